@@ -1,0 +1,94 @@
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { GoGroup } from './pins.ts';
+import { candidatesOnPath, runCommand, withDeathSignal } from './processes.ts';
+import { controlPlaneFile } from './project-root.ts';
+import { UserError } from './user-error.ts';
+
+const SHOWN_LINES = 15;
+
+export interface GoToolchain {
+  readonly version: string;
+  readonly target: string;
+}
+
+export async function findGo(env: NodeJS.ProcessEnv, needed: string): Promise<GoToolchain> {
+  if (candidatesOnPath('go', env['PATH']).length === 0) {
+    throw new UserError(
+      `The program "go" is not on PATH, and ${needed} has to be built with it.`,
+      'Install Go 1.26 or newer (https://go.dev/dl/), or put suitable binaries on PATH or in KUBEBUILDER_ASSETS.',
+    );
+  }
+  const result = await runCommand('go', ['env', 'GOVERSION', 'GOOS', 'GOARCH'], { env });
+  const [version, os, arch] = result.stdout.trim().split('\n');
+  if (result.code !== 0 || version === undefined) {
+    throw new UserError(`"go env" failed: ${lastLines(result.stderr, 3)}`, 'Check the Go installation.');
+  }
+  return { version, target: `${os}-${arch}` };
+}
+
+/** Changes with everything that changes the binaries, so that an old entry is never taken for a new one. */
+export async function goCacheKey(group: GoGroup, go: GoToolchain, root: string): Promise<string> {
+  const hash = createHash('sha256');
+  for (const file of ['go.mod', 'go.sum']) {
+    hash.update(await readFile(controlPlaneFile(root, group.module, file)));
+  }
+  hash.update(JSON.stringify([goBuildArguments(group, ''), go.version, go.target]));
+  return hash.digest('hex').slice(0, 16);
+}
+
+function goBuildArguments(group: GoGroup, output: string): readonly string[] {
+  return ['build', '-trimpath', `-ldflags=${group.ldflags}`, '-o', output, ...group.packages];
+}
+
+export async function buildGo(group: GoGroup, folder: string, where: BuildPlace): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  // One package may be given any file name; several are named by Go, after their folders.
+  const single = group.parts.length === 1 ? group.parts[0] : undefined;
+  const output = single === undefined ? `${folder}/` : join(folder, single);
+  const { code, tail } = await runGo(goBuildArguments(group, output), group, where);
+  if (code === 0) return;
+  throw new UserError(
+    `go build of ${group.parts.join(', ')} ${group.version} failed:\n${indent(tail)}`,
+    'Modules come through GOPROXY and need network access once; the disk needs about 6 GB for Go\'s caches. Mend the cause above and run it again: finished packages are not built twice.',
+  );
+}
+
+export interface BuildPlace {
+  readonly root: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+function runGo(
+  args: readonly string[],
+  group: GoGroup,
+  where: BuildPlace,
+): Promise<{ code: number; tail: string }> {
+  const [command = 'go', ...rest] = withDeathSignal(['go', ...args]);
+  return new Promise((resolve) => {
+    const child = spawn(command, rest, {
+      cwd: controlPlaneFile(where.root, group.module),
+      // A workspace file further up would replace the pinned modules.
+      env: { ...where.env, GOWORK: 'off' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let output = '';
+    const keep = (text: string): void => {
+      output = (output + text).slice(-20_000);
+    };
+    child.stdout.setEncoding('utf8').on('data', keep);
+    child.stderr.setEncoding('utf8').on('data', keep);
+    child.on('error', (error) => resolve({ code: 127, tail: error.message }));
+    child.on('close', (code) => resolve({ code: code ?? 128, tail: lastLines(output, SHOWN_LINES) }));
+  });
+}
+
+export function lastLines(text: string, count: number): string {
+  return text.trimEnd().split('\n').slice(-count).join('\n');
+}
+
+function indent(text: string): string {
+  return text.replace(/^/gm, '  ');
+}

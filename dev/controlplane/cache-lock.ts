@@ -1,0 +1,71 @@
+import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { identityOf, isRunning, parseIdentity } from './processes.ts';
+
+export interface LockOptions {
+  readonly onWait?: (holder: number | undefined) => void;
+  readonly pollMs?: number;
+}
+
+/** Long enough for a live holder to have written its name into the folder that it has just made. */
+const NAMELESS_GRACE_MS = 5_000;
+
+/** Holds a folder as a lock between processes. A lock whose holder has died is taken over. */
+export async function acquireLock(path: string, options: LockOptions = {}): Promise<() => Promise<void>> {
+  let waiting = false;
+  for (;;) {
+    if (await tryMake(path)) {
+      await writeFile(join(path, 'owner.json'), JSON.stringify(identityOf(process.pid)));
+      return () => rm(path, { recursive: true, force: true });
+    }
+    if (await isStale(path)) {
+      await takeOver(path);
+      continue;
+    }
+    if (!waiting) options.onWait?.((await readOwner(path))?.pid);
+    waiting = true;
+    await delay(options.pollMs ?? 250);
+  }
+}
+
+async function tryMake(path: string): Promise<boolean> {
+  try {
+    await mkdir(path);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+async function readOwner(path: string) {
+  const text = await readFile(join(path, 'owner.json'), 'utf8').catch(() => '');
+  return parseIdentity(text);
+}
+
+async function isStale(path: string): Promise<boolean> {
+  const owner = await readOwner(path);
+  if (owner !== undefined) return !isRunning(owner);
+  return (await ageOf(path)) > NAMELESS_GRACE_MS;
+}
+
+async function ageOf(path: string): Promise<number> {
+  const found = await stat(path).catch(() => undefined);
+  return found === undefined ? 0 : Date.now() - found.mtimeMs;
+}
+
+// Only one process at a time may judge and remove a dead lock; otherwise a slow one would remove the new owner's.
+async function takeOver(path: string): Promise<void> {
+  const guard = `${path}.takeover`;
+  if (!(await tryMake(guard))) {
+    if ((await ageOf(guard)) > NAMELESS_GRACE_MS) await rm(guard, { recursive: true, force: true });
+    await delay(50);
+    return;
+  }
+  try {
+    if (await isStale(path)) await rm(path, { recursive: true, force: true });
+  } finally {
+    await rm(guard, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,95 @@
+import { join } from 'node:path';
+import { buildGo, findGo, goCacheKey } from './build-go.ts';
+import { cacheRoot, ensureEntry } from './cache.ts';
+import { fetchTools, npmCacheKey } from './fetch-tools.ts';
+import { findExisting } from './find-existing.ts';
+import type { Group, PartName } from './pins.ts';
+import { ALL_PARTS, GROUPS } from './pins.ts';
+import { findProjectRoot } from './project-root.ts';
+
+export type Progress = (line: string) => void;
+
+export interface PrepareOptions<P extends PartName = PartName> {
+  /** What is needed; everything when left out. */
+  readonly parts?: readonly P[];
+  readonly projectRoot?: string;
+  readonly env?: NodeJS.ProcessEnv;
+  readonly onProgress?: Progress;
+}
+
+/** Absolute paths of executables. */
+export type Binaries<P extends PartName = PartName> = Readonly<Record<P, string>>;
+
+interface Context {
+  readonly root: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly onProgress: Progress;
+}
+
+const HEARTBEAT_MS = 15_000;
+
+/** Finds each part on the machine, or else makes it once and keeps it in the cache folder. */
+export async function prepare<P extends PartName = PartName>(options: PrepareOptions<P> = {}): Promise<Binaries<P>> {
+  const context: Context = {
+    root: options.projectRoot ?? findProjectRoot(),
+    env: options.env ?? process.env,
+    onProgress: options.onProgress ?? (() => undefined),
+  };
+  const parts: readonly PartName[] = options.parts ?? ALL_PARTS;
+  const found = new Map<PartName, string>();
+  const missing = await findMissing(parts, found, context.env);
+  for (const [index, group] of missing.entries()) {
+    const folder = await ensureGroup(group, `[${index + 1}/${missing.length}]`, context);
+    for (const part of group.parts) if (!found.has(part)) found.set(part, join(folder, part));
+  }
+  return Object.fromEntries(parts.map((part) => [part, found.get(part)])) as Binaries<P>;
+}
+
+async function findMissing(
+  parts: readonly PartName[],
+  found: Map<PartName, string>,
+  env: NodeJS.ProcessEnv,
+): Promise<readonly Group[]> {
+  const paths = await Promise.all(parts.map((part) => findExisting(part, env)));
+  for (const [index, part] of parts.entries()) {
+    const path = paths[index];
+    if (path !== undefined) found.set(part, path);
+  }
+  return GROUPS.filter((group) => group.parts.some((part) => parts.includes(part) && !found.has(part)));
+}
+
+async function ensureGroup(group: Group, count: string, context: Context): Promise<string> {
+  const what = `${group.parts.join(', ')} (${group.version})`;
+  return ensureEntry({
+    root: cacheRoot(context.env),
+    name: `${group.name}-${await keyOf(group, context)}`,
+    onWait: (holder) => context.onProgress(`${count} waiting for process ${holder ?? '?'}, which is making ${what}`),
+    make: (folder) => withHeartbeat(`${count} ${verbOf(group)} ${what}`, context.onProgress, () => make(group, folder, context)),
+  });
+}
+
+async function keyOf(group: Group, context: Context): Promise<string> {
+  if (group.kind === 'npm') return npmCacheKey(group);
+  return goCacheKey(group, await findGo(context.env, group.parts.join(', ')), context.root);
+}
+
+function verbOf(group: Group): string {
+  return group.kind === 'npm' ? 'fetching' : 'building';
+}
+
+function make(group: Group, folder: string, context: Context): Promise<void> {
+  return group.kind === 'npm' ? fetchTools(group, folder, context.env) : buildGo(group, folder, context);
+}
+
+async function withHeartbeat(title: string, onProgress: Progress, work: () => Promise<void>): Promise<void> {
+  const started = Date.now();
+  const elapsed = (): string => `${Math.round((Date.now() - started) / 1000)} s`;
+  onProgress(title);
+  const heartbeat = setInterval(() => onProgress(`${title}: ${elapsed()} so far`), HEARTBEAT_MS);
+  try {
+    await work();
+    onProgress(`${title}: done in ${elapsed()}`);
+  } finally {
+    clearInterval(heartbeat);
+  }
+}

@@ -1,0 +1,115 @@
+import type { ChildProcessByStdio } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
+import { identityOf, withDeathSignal } from './processes.ts';
+import { controlPlaneFile } from './project-root.ts';
+import { FOLDER_PREFIX, OWNER_FILE, sweepAbandoned } from './sweep.ts';
+
+export interface ChildSpec {
+  readonly name: string;
+  readonly command: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+  readonly log: string;
+}
+
+export interface ChildExit {
+  readonly name: string;
+  readonly reason: string;
+}
+
+type Event =
+  | { readonly event: 'started'; readonly name: string; readonly pid: number }
+  | { readonly event: 'failed'; readonly name: string; readonly message: string }
+  | { readonly event: 'exited'; readonly name: string; readonly code: number | null; readonly signal: string | null };
+
+type SupervisorProcess = ChildProcessByStdio<Writable, Readable, null>;
+
+/** Speaks to supervisor.mjs, which holds the processes. */
+export class Supervisor {
+  readonly dir: string;
+  readonly pids = new Map<string, number>();
+  readonly #process: SupervisorProcess;
+  readonly #exits = new Map<string, ChildExit>();
+  readonly #listeners = new Set<(exit: ChildExit) => void>();
+  readonly #gone: Promise<void>;
+
+  constructor(projectRoot: string) {
+    sweepAbandoned(tmpdir());
+    // Resolved, because Linux reports the resolved path in a process's arguments and macOS's is a link.
+    this.dir = mkdtempSync(join(realpathSync(tmpdir()), FOLDER_PREFIX));
+    writeOwner(this.dir, process.pid);
+    this.#process = spawn(process.execPath, [controlPlaneFile(projectRoot, 'supervisor.mjs'), this.dir], {
+      detached: true,
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    if (this.#process.pid !== undefined) writeOwner(this.dir, this.#process.pid);
+    this.#gone = once(this.#process, 'exit').then(() => undefined);
+    this.#process.stdin.on('error', () => undefined);
+    createInterface({ input: this.#process.stdout }).on('line', (line) => this.#heed(JSON.parse(line) as Event));
+  }
+
+  get pid(): number | undefined {
+    return this.#process.pid;
+  }
+
+  start(spec: ChildSpec): void {
+    this.#exits.delete(spec.name);
+    this.#send({ op: 'start', ...spec, command: withDeathSignal(spec.command) });
+  }
+
+  signal(name: string, signal: NodeJS.Signals): void {
+    this.#send({ op: 'signal', name, signal });
+  }
+
+  /** How a process ended, while it has not been started again. */
+  exitOf(name: string): ChildExit | undefined {
+    return this.#exits.get(name);
+  }
+
+  onExit(listener: (exit: ChildExit) => void): void {
+    this.#listeners.add(listener);
+  }
+
+  /** Lets the program end although the control plane runs; the control plane then ends with it. */
+  detach(): void {
+    this.#process.unref();
+    for (const stream of [this.#process.stdin, this.#process.stdout]) {
+      if ('unref' in stream && typeof stream.unref === 'function') stream.unref();
+    }
+  }
+
+  async shutDown(): Promise<void> {
+    this.#process.ref();
+    this.#process.stdin.end();
+    await this.#gone;
+  }
+
+  #send(command: object): void {
+    this.#process.stdin.write(`${JSON.stringify(command)}\n`);
+  }
+
+  #heed(event: Event): void {
+    if (event.event === 'started') {
+      this.pids.set(event.name, event.pid);
+      return;
+    }
+    this.pids.delete(event.name);
+    const exit = { name: event.name, reason: describe(event) };
+    this.#exits.set(event.name, exit);
+    for (const listener of this.#listeners) listener(exit);
+  }
+}
+
+function describe(event: Exclude<Event, { event: 'started' }>): string {
+  if (event.event === 'failed') return event.message;
+  return event.signal === null ? `exit code ${event.code}` : `signal ${event.signal}`;
+}
+
+function writeOwner(dir: string, pid: number): void {
+  writeFileSync(join(dir, OWNER_FILE), JSON.stringify(identityOf(pid)));
+}

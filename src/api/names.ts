@@ -1,0 +1,35 @@
+/** The API group and the names that objects of ours carry; fixed for compatibility (annotation keys do not follow a re-hosted group). */
+export const GROUP = 'kubepkg.dev';
+export const VERSION = 'v1';
+export const API_VERSION = `${GROUP}/${VERSION}`;
+
+export const FINALIZER = 'kubepkg.dev/cleanup';
+/** Field manager of everything that kubepkg itself writes to the API server. */
+export const FIELD_MANAGER = 'kubepkg';
+
+export const LABEL = {
+  package: 'kubepkg.dev/package',
+  component: 'kubepkg.dev/component',
+  /** Attempt token on a release: proves that a step was begun. */
+  attempt: 'kubepkg.dev/attempt',
+  /** Digest of the component as delivered, in a form that fits a label. */
+  digest: 'kubepkg.dev/digest',
+  privileged: 'kubepkg.dev/privileged',
+  repository: 'kubepkg.dev/repository',
+} as const;
+
+export const ANNOTATION = {
+  retry: 'kubepkg.dev/retry',
+  adopt: 'kubepkg.dev/adopt',
+  rollbackTo: 'kubepkg.dev/rollback-to',
+  forceRollback: 'kubepkg.dev/force-rollback',
+  dependency: 'kubepkg.dev/dependency',
+  desiredDigest: 'kubepkg.dev/desired-digest',
+  hooksDone: 'kubepkg.dev/hooks-done',
+  rollbackRequested: 'kubepkg.dev/rollback-requested',
+  skipPlatformValues: 'kubepkg.dev/skip-platform-values',
+  specDigest: 'kubepkg.dev/spec-digest',
+  ownedBy: 'kubepkg.dev/owned-by',
+  podSecurity: 'kubepkg.dev/pod-security',
+  helmKeep: 'helm.sh/resource-policy',
+} as const;

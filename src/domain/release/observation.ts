@@ -1,0 +1,31 @@
+/** Where a component's release is. */
+export interface ReleaseTarget {
+  readonly package: string;
+  readonly component: string;
+  readonly releaseName: string;
+  readonly namespace: string;
+}
+
+export type ReleaseObservation =
+  | { readonly state: 'absent' }
+  /** There is a release of that name, and it is not this component's. */
+  | { readonly state: 'foreign'; readonly message: string }
+  /** The backend cannot tell at the moment. */
+  | { readonly state: 'unknown'; readonly message: string }
+  | PresentRelease;
+
+export interface PresentRelease {
+  readonly state: 'present';
+  /** The backend's own number of the newest record. */
+  readonly revision: number;
+  readonly token: string | undefined;
+  readonly digest: string | undefined;
+  /**
+   * `delivered`: the newest record was completed; `failed`: it ended with an error; `pending`: it was begun and
+   * not ended, whether its owner lives is not known here; `removing`: an uninstall was begun and not ended.
+   */
+  readonly delivery: 'delivered' | 'failed' | 'pending' | 'removing';
+  /** Some record of this release was completed once. */
+  readonly everDelivered: boolean;
+  readonly message: string;
+}

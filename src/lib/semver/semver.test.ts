@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import golden from '../../../test/golden/data/semver.json' with { type: 'json' };
+import { parseConstraint, satisfies } from './constraint.ts';
+import { compareVersions, formatVersion, parseVersion, type Version } from './version.ts';
+
+function version(text: string): Version | undefined {
+  const result = parseVersion(text);
+  return result.kind === 'version' ? result.version : undefined;
+}
+
+function normalForm(text: string, strict: boolean): string | null {
+  const result = parseVersion(text, { strict });
+  return result.kind === 'version' ? formatVersion(result.version) : null;
+}
+
+function judge(text: string, candidate: string): { readonly parses: boolean; readonly match: boolean | null } {
+  const constraint = parseConstraint(text);
+  const parsed = version(candidate);
+  if (constraint.kind === 'invalid') return { parses: false, match: null };
+  return {
+    parses: true,
+    match: parsed === undefined ? null : satisfies(parsed, constraint.constraint),
+  };
+}
+
+function compare(a: string, b: string): number | undefined {
+  const [left, right] = [version(a), version(b)];
+  return left === undefined || right === undefined ? undefined : compareVersions(left, right);
+}
+
+describe('the results equal those of Masterminds/semver 3.5.0', () => {
+  it('on every version, read strictly and loosely', () => {
+    const differing = golden.parse.filter(
+      (row) => normalForm(row.input, true) !== row.strict || normalForm(row.input, false) !== row.loose,
+    );
+    expect(differing).toEqual([]);
+    expect(golden.parse.length).toBe(168);
+  });
+
+  it('on the order of every pair of versions, both ways round', () => {
+    const differing = golden.compare.filter(
+      (row) => compare(row.a, row.b) !== row.cmp || Number(compare(row.b, row.a)) + row.cmp !== 0,
+    );
+    expect(differing).toEqual([]);
+    expect(golden.compare.length).toBe(477);
+  });
+
+  it('on every constraint', () => {
+    const differing = golden.constraints
+      .map((row) => ({ ...row, ours: judge(row.constraint, row.version) }))
+      .filter((row) => row.ours.parses !== row.parses || row.ours.match !== row.match);
+    expect(differing).toEqual([]);
+    expect(golden.constraints.length).toBe(4911);
+  });
+});
+
+describe('limits', () => {
+  it('count bytes, not characters', () => {
+    expect(parseVersion(`1.2.3-${'a'.repeat(250)}`).kind).toBe('version');
+    expect(parseVersion(`1.2.3-${'a'.repeat(251)}`).kind).toBe('invalid');
+    expect(parseConstraint(`>1${' '.repeat(510)}`).kind).toBe('constraint');
+    expect(parseConstraint(`>1${' '.repeat(511)}`).kind).toBe('invalid');
+  });
+
+  it.each([
+    ['many terms and blanks, then a fault', `${'1   '.repeat(120)}!`],
+    ['a long pre-release, then a fault', `1-${'a-'.repeat(250)}!`],
+    ['many blanks before a dash', `1${' '.repeat(400)}- `],
+  ])('keep the time short for %s', (_name, text) => {
+    const steps = 50;
+    for (let count = 0; count < steps; count++) expect(parseConstraint(text).kind).toBe('invalid');
+  });
+});

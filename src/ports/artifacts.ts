@@ -1,0 +1,23 @@
+import type { ChartRef } from '../api/chart-ref.ts';
+
+export type { ChartRef, PublishedChartRef, TreeChartRef } from '../api/chart-ref.ts';
+
+/** A chart on the local disk whose digest was verified. */
+export interface FetchedChart {
+  /** The reference with its digests filled in: fetching it again gives the same bytes or fails. */
+  readonly ref: ChartRef;
+  /** `sha256:…`: of the archive for a published chart, of the built archive for one from a tree. */
+  readonly digest: string;
+  /** Absolute path of the .tgz. */
+  readonly path: string;
+  readonly name: string;
+  readonly version: string;
+  readonly sizeBytes: number;
+  /** The chart, or a subchart, has post-install or post-upgrade hooks. */
+  readonly hasPostHooks: boolean;
+}
+
+/** Charts and trees, fetched once, verified before every use, cached by digest. */
+export interface ArtifactSource {
+  fetch(ref: ChartRef, signal?: AbortSignal): Promise<FetchedChart>;
+}

@@ -1,0 +1,60 @@
+import type { KubepkgError } from '../api/errors.ts';
+import type { KubeObject, ObjectRef } from '../api/kube.ts';
+import type { PresentRelease, ReleaseObservation, ReleaseTarget } from '../domain/release/observation.ts';
+import type { JsonObject } from '../lib/json.ts';
+import type { FetchedChart } from './artifacts.ts';
+import type { Selection } from './cluster.ts';
+
+export type { PresentRelease, ReleaseObservation, ReleaseTarget } from '../domain/release/observation.ts';
+
+/** What is to be delivered: complete, nothing is taken from what was there before. */
+export interface DesiredRelease extends ReleaseTarget {
+  /** Stamped on the release from its first write on. */
+  readonly token: string;
+  readonly digest: string;
+  readonly chart: FetchedChart;
+  /** The complete user values. */
+  readonly values: JsonObject;
+  readonly adopt: boolean;
+  readonly skipSchemaValidation: boolean;
+}
+
+export type BackendAction =
+  | { readonly kind: 'install' | 'upgrade'; readonly release: DesiredRelease; readonly observed: ReleaseObservation }
+  /** Settle a record whose owner died, so that the release accepts a further step. */
+  | { readonly kind: 'unlock'; readonly target: ReleaseTarget; readonly observed: PresentRelease }
+  | { readonly kind: 'uninstall'; readonly target: ReleaseTarget; readonly observed: PresentRelease };
+
+export type SubmitOutcome =
+  | { readonly kind: 'accepted' }
+  | { readonly kind: 'refused' | 'failed'; readonly error: KubepkgError };
+
+export interface BackendCapabilities {
+  /** `submit` runs a process here and ends when it ends; otherwise it only instructs a controller. */
+  readonly runsProcesses: boolean;
+  readonly adoptsObjects: boolean;
+  readonly secretValues: boolean;
+  readonly previewsObjects: boolean;
+}
+
+/** Delivers one release at a time; never orders, waits, retries or rolls back on its own. */
+export interface Backend {
+  readonly id: string;
+  readonly capabilities: BackendCapabilities;
+  /** A live look at one release; starts no process. */
+  observe(target: ReleaseTarget): Promise<ReleaseObservation>;
+  /** The objects that the delivered release owns, as its newest completed record lists them. */
+  inventory(target: ReleaseTarget): Promise<readonly ObjectRef[]>;
+  /** Ends when the step is under way (or, for a backend that runs processes, done). Aborting stops it and waits for its end. */
+  submit(action: BackendAction, signal: AbortSignal): Promise<SubmitOutcome>;
+  /** What to watch to learn that a release changed, and whose release an object of that kind is. */
+  watches(): readonly BackendWatch[];
+  /** The objects that a release would have. */
+  preview(release: DesiredRelease): Promise<readonly KubeObject[]>;
+}
+
+export interface BackendWatch {
+  readonly selection: Selection;
+  /** Package whose release this object records, if it is one of ours. */
+  owner(object: KubeObject): string | undefined;
+}

@@ -1,0 +1,74 @@
+import type { KubeObject, ObjectRef } from '../api/kube.ts';
+import type { KubepkgError } from '../api/errors.ts';
+
+export interface Selection {
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** Absent: all namespaces, or a cluster-scoped kind. */
+  readonly namespace?: string;
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+  /** Ask for metadata alone (PartialObjectMetadata): items have no spec, data or status. */
+  readonly metadataOnly?: boolean;
+}
+
+export interface ObjectList {
+  readonly items: readonly KubeObject[];
+  readonly resourceVersion: string;
+}
+
+interface WriteBase {
+  /** For example `status`; absent: the object itself. */
+  readonly subresource?: string;
+  readonly dryRun?: boolean;
+}
+
+/** One write. `replace` needs `metadata.resourceVersion` and fails with ApiConflict when it is not the newest. */
+export type WriteRequest =
+  | (WriteBase & { readonly verb: 'create' | 'replace'; readonly object: KubeObject })
+  | (WriteBase & { readonly verb: 'apply'; readonly object: KubeObject; readonly force?: boolean })
+  | (WriteBase & {
+      readonly verb: 'merge-patch' | 'json-patch';
+      readonly ref: ObjectRef;
+      readonly patch: unknown;
+    })
+  | {
+      readonly verb: 'delete';
+      readonly ref: ObjectRef;
+      readonly propagation?: 'Background' | 'Foreground' | 'Orphan';
+      readonly uid?: string;
+      readonly dryRun?: boolean;
+    };
+
+export type WatchEvent =
+  /** Everything that existed at the start has been delivered; comes again after each relist. */
+  | { readonly type: 'synced' }
+  | { readonly type: 'set'; readonly object: KubeObject }
+  | { readonly type: 'gone'; readonly object: KubeObject }
+  /** The watch is being retried; what was delivered may be out of date. */
+  | { readonly type: 'disturbed'; readonly error: KubepkgError };
+
+export interface Subscription {
+  stop(): void;
+}
+
+export interface ServedKind {
+  readonly plural: string;
+  readonly namespaced: boolean;
+}
+
+/**
+ * A Kubernetes API server. Errors are KubepkgErrors, classed at this edge.
+ * `read` gives undefined for an object that does not exist and throws KindNotServed for a kind that is not served.
+ */
+export interface Cluster {
+  read(ref: ObjectRef, options?: { readonly metadataOnly?: boolean }): Promise<KubeObject | undefined>;
+  /** The whole list, read in pages. */
+  list(selection: Selection): Promise<ObjectList>;
+  /** Resolves to the object as the server has it afterwards. */
+  write(request: WriteRequest): Promise<KubeObject>;
+  /** List, then watch with bookmarks, resumed after every fault, without end until stopped. Objects come without `managedFields`. */
+  watch(selection: Selection, onEvent: (event: WatchEvent) => void): Subscription;
+  /** From discovery, looked up anew when the kind is not known; undefined when the server does not serve it. */
+  served(apiVersion: string, kind: string): Promise<ServedKind | undefined>;
+}
