@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { GoGroup } from './pins.ts';
-import { candidatesOnPath, runCommand, withDeathSignal } from './processes.ts';
+import { candidatesOnPath, lastLines, runCommand, withDeathSignal } from './processes.ts';
 import { controlPlaneFile } from './project-root.ts';
 import { UserError } from './user-error.ts';
 
@@ -26,7 +26,7 @@ export async function findGo(env: NodeJS.ProcessEnv, needed: string): Promise<Go
   if (result.code !== 0 || version === undefined) {
     throw new UserError(`"go env" failed: ${lastLines(result.stderr, 3)}`, 'Check the Go installation.');
   }
-  return { version, target: `${os}-${arch}` };
+  return { version, target: `${String(os)}-${String(arch)}` };
 }
 
 /** Changes with everything that changes the binaries, so that an old entry is never taken for a new one. */
@@ -52,7 +52,7 @@ export async function buildGo(group: GoGroup, folder: string, where: BuildPlace)
   if (code === 0) return;
   throw new UserError(
     `go build of ${group.parts.join(', ')} ${group.version} failed:\n${indent(tail)}`,
-    'Modules come through GOPROXY and need network access once; the disk needs about 6 GB for Go\'s caches. Mend the cause above and run it again: finished packages are not built twice.',
+    "Modules come through GOPROXY and need network access once; the disk needs about 6 GB for Go's caches. Mend the cause above and run it again: finished packages are not built twice.",
   );
 }
 
@@ -61,11 +61,7 @@ export interface BuildPlace {
   readonly env: NodeJS.ProcessEnv;
 }
 
-function runGo(
-  args: readonly string[],
-  group: GoGroup,
-  where: BuildPlace,
-): Promise<{ code: number; tail: string }> {
+function runGo(args: readonly string[], group: GoGroup, where: BuildPlace): Promise<{ code: number; tail: string }> {
   const [command = 'go', ...rest] = withDeathSignal(['go', ...args]);
   return new Promise((resolve) => {
     const child = spawn(command, rest, {
@@ -80,13 +76,13 @@ function runGo(
     };
     child.stdout.setEncoding('utf8').on('data', keep);
     child.stderr.setEncoding('utf8').on('data', keep);
-    child.on('error', (error) => resolve({ code: 127, tail: error.message }));
-    child.on('close', (code) => resolve({ code: code ?? 128, tail: lastLines(output, SHOWN_LINES) }));
+    child.on('error', (error) => {
+      resolve({ code: 127, tail: error.message });
+    });
+    child.on('close', (code) => {
+      resolve({ code: code ?? 128, tail: lastLines(output, SHOWN_LINES) });
+    });
   });
-}
-
-export function lastLines(text: string, count: number): string {
-  return text.trimEnd().split('\n').slice(-count).join('\n');
 }
 
 function indent(text: string): string {

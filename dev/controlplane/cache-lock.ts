@@ -1,6 +1,8 @@
-import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { statSync } from 'node:fs';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { ProcessIdentity } from './processes.ts';
 import { identityOf, isRunning, parseIdentity } from './processes.ts';
 
 export interface LockOptions {
@@ -39,7 +41,7 @@ async function tryMake(path: string): Promise<boolean> {
   }
 }
 
-async function readOwner(path: string) {
+async function readOwner(path: string): Promise<ProcessIdentity | undefined> {
   const text = await readFile(join(path, 'owner.json'), 'utf8').catch(() => '');
   return parseIdentity(text);
 }
@@ -47,11 +49,11 @@ async function readOwner(path: string) {
 async function isStale(path: string): Promise<boolean> {
   const owner = await readOwner(path);
   if (owner !== undefined) return !isRunning(owner);
-  return (await ageOf(path)) > NAMELESS_GRACE_MS;
+  return ageOf(path) > NAMELESS_GRACE_MS;
 }
 
-async function ageOf(path: string): Promise<number> {
-  const found = await stat(path).catch(() => undefined);
+function ageOf(path: string): number {
+  const found = statSync(path, { throwIfNoEntry: false });
   return found === undefined ? 0 : Date.now() - found.mtimeMs;
 }
 
@@ -59,7 +61,7 @@ async function ageOf(path: string): Promise<number> {
 async function takeOver(path: string): Promise<void> {
   const guard = `${path}.takeover`;
   if (!(await tryMake(guard))) {
-    if ((await ageOf(guard)) > NAMELESS_GRACE_MS) await rm(guard, { recursive: true, force: true });
+    if (ageOf(guard) > NAMELESS_GRACE_MS) await rm(guard, { recursive: true, force: true });
     await delay(50);
     return;
   }

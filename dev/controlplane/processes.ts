@@ -74,14 +74,25 @@ export function processStartTime(pid: number): string | undefined {
 }
 
 function linuxStartTime(pid: number): string | undefined {
+  const stat = readQuietly(`/proc/${String(pid)}/stat`);
+  // The second field is the program's name, which may itself hold spaces and brackets.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const state = fields[0];
+  return state === 'Z' || state === 'X' ? undefined : fields[19];
+}
+
+export function processArguments(pid: number): string {
+  // A bare Linux need not have ps, and one with /proc does not need it.
+  if (process.platform === 'linux') return readQuietly(`/proc/${String(pid)}/cmdline`).replaceAll('\0', ' ');
+  const answer = spawnSync('ps', ['-o', 'args=', '-ww', '-p', String(pid)], { encoding: 'utf8' });
+  return answer.status === 0 ? answer.stdout : '';
+}
+
+export function readQuietly(file: string): string {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The second field is the program's name, which may itself hold spaces and brackets.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    const state = fields[0];
-    return state === 'Z' || state === 'X' ? undefined : fields[19];
+    return readFileSync(file, 'utf8');
   } catch {
-    return undefined;
+    return '';
   }
 }
 
@@ -115,4 +126,8 @@ export function withDeathSignal(command: readonly string[]): readonly string[] {
   if (process.platform !== 'linux') return command;
   const setpriv = candidatesOnPath('setpriv', process.env['PATH'])[0];
   return setpriv === undefined ? command : [setpriv, '--pdeathsig', 'KILL', '--', ...command];
+}
+
+export function lastLines(text: string, count: number): string {
+  return text.trimEnd().split('\n').slice(-count).join('\n');
 }

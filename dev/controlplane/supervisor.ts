@@ -1,11 +1,11 @@
-import type { ChildProcessByStdio } from 'node:child_process';
+import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
+import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { Readable, Writable } from 'node:stream';
 import { identityOf, withDeathSignal } from './processes.ts';
 import { controlPlaneFile } from './project-root.ts';
 import { FOLDER_PREFIX, OWNER_FILE, sweepAbandoned } from './sweep.ts';
@@ -15,11 +15,14 @@ export interface ChildSpec {
   readonly command: readonly string[];
   readonly env: NodeJS.ProcessEnv;
   readonly log: string;
+  /** SIGKILL for what would take its time and has nothing to save. */
+  readonly stopSignal: 'SIGTERM' | 'SIGKILL';
 }
 
 export interface ChildExit {
   readonly name: string;
   readonly reason: string;
+  readonly log: string;
 }
 
 type Event =
@@ -27,15 +30,13 @@ type Event =
   | { readonly event: 'failed'; readonly name: string; readonly message: string }
   | { readonly event: 'exited'; readonly name: string; readonly code: number | null; readonly signal: string | null };
 
-type SupervisorProcess = ChildProcessByStdio<Writable, Readable, null>;
-
 /** Speaks to supervisor.mjs, which holds the processes. */
 export class Supervisor {
   readonly dir: string;
   readonly pids = new Map<string, number>();
-  readonly #process: SupervisorProcess;
+  readonly #process: ChildProcessWithoutNullStreams;
+  readonly #logs = new Map<string, string>();
   readonly #exits = new Map<string, ChildExit>();
-  readonly #listeners = new Set<(exit: ChildExit) => void>();
   readonly #gone: Promise<void>;
 
   constructor(projectRoot: string) {
@@ -45,12 +46,21 @@ export class Supervisor {
     writeOwner(this.dir, process.pid);
     this.#process = spawn(process.execPath, [controlPlaneFile(projectRoot, 'supervisor.mjs'), this.dir], {
       detached: true,
-      stdio: ['pipe', 'pipe', 'inherit'],
+      stdio: 'pipe',
     });
     if (this.#process.pid !== undefined) writeOwner(this.dir, this.#process.pid);
-    this.#gone = once(this.#process, 'exit').then(() => undefined);
+    let complaints = '';
+    this.#process.stderr.setEncoding('utf8').on('data', (text: string) => {
+      complaints += text;
+    });
+    this.#gone = once(this.#process, 'exit').then(() => {
+      this.#exits.set('supervisor', { name: 'supervisor', reason: complaints || 'no reason given', log: '' });
+    });
+    // Writing to a supervisor that is gone fails; that it is gone is told by its exit.
     this.#process.stdin.on('error', () => undefined);
-    createInterface({ input: this.#process.stdout }).on('line', (line) => this.#heed(JSON.parse(line) as Event));
+    createInterface({ input: this.#process.stdout }).on('line', (line) => {
+      this.#heed(JSON.parse(line) as Event);
+    });
   }
 
   get pid(): number | undefined {
@@ -59,6 +69,7 @@ export class Supervisor {
 
   start(spec: ChildSpec): void {
     this.#exits.delete(spec.name);
+    this.#logs.set(spec.name, spec.log);
     this.#send({ op: 'start', ...spec, command: withDeathSignal(spec.command) });
   }
 
@@ -71,22 +82,23 @@ export class Supervisor {
     return this.#exits.get(name);
   }
 
-  onExit(listener: (exit: ChildExit) => void): void {
-    this.#listeners.add(listener);
+  exits(): readonly ChildExit[] {
+    return [...this.#exits.values()];
   }
 
   /** Lets the program end although the control plane runs; the control plane then ends with it. */
   detach(): void {
     this.#process.unref();
-    for (const stream of [this.#process.stdin, this.#process.stdout]) {
-      if ('unref' in stream && typeof stream.unref === 'function') stream.unref();
-    }
+    const { stdin, stdout, stderr } = this.#process;
+    for (const stream of [stdin, stdout, stderr]) (stream as unknown as Socket).unref();
   }
 
   async shutDown(): Promise<void> {
     this.#process.ref();
     this.#process.stdin.end();
     await this.#gone;
+    // Finds nothing, unless the supervisor itself was killed.
+    sweepAbandoned(tmpdir());
   }
 
   #send(command: object): void {
@@ -99,15 +111,14 @@ export class Supervisor {
       return;
     }
     this.pids.delete(event.name);
-    const exit = { name: event.name, reason: describe(event) };
-    this.#exits.set(event.name, exit);
-    for (const listener of this.#listeners) listener(exit);
+    const { name } = event;
+    this.#exits.set(name, { name, reason: describe(event), log: this.#logs.get(name) ?? '' });
   }
 }
 
 function describe(event: Exclude<Event, { event: 'started' }>): string {
   if (event.event === 'failed') return event.message;
-  return event.signal === null ? `exit code ${event.code}` : `signal ${event.signal}`;
+  return event.signal === null ? `exit code ${String(event.code)}` : `signal ${event.signal}`;
 }
 
 function writeOwner(dir: string, pid: number): void {

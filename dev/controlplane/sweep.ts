@@ -1,7 +1,6 @@
-import { spawnSync } from 'node:child_process';
-import { readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { isRunning, parseIdentity } from './processes.ts';
+import { isRunning, parseIdentity, processArguments, readQuietly } from './processes.ts';
 
 export const FOLDER_PREFIX = 'kubepkg-controlplane-';
 export const OWNER_FILE = 'owner.json';
@@ -22,13 +21,13 @@ export function sweepAbandoned(temp: string): void {
 function isAbandoned(folder: string): boolean {
   const found = statSync(folder, { throwIfNoEntry: false });
   if (found === undefined || found.uid !== process.getuid?.()) return false;
-  const owner = parseIdentity(read(join(folder, OWNER_FILE)));
+  const owner = parseIdentity(readQuietly(join(folder, OWNER_FILE)));
   if (owner !== undefined) return !isRunning(owner);
   return Date.now() - found.mtimeMs > NAMELESS_GRACE_MS;
 }
 
 function recordedPids(folder: string): readonly number[] {
-  return read(join(folder, 'pids'))
+  return readQuietly(join(folder, 'pids'))
     .split('\n')
     .map(Number)
     .filter((pid) => Number.isInteger(pid) && pid > 1);
@@ -36,19 +35,10 @@ function recordedPids(folder: string): readonly number[] {
 
 // The id may belong to another program by now; only one that was started with this very folder is ours.
 function endIfItWorksIn(folder: string, pid: number): void {
-  const { stdout } = spawnSync('ps', ['-o', 'args=', '-ww', '-p', String(pid)], { encoding: 'utf8' });
-  if (!(stdout ?? '').includes(folder)) return;
+  if (!processArguments(pid).includes(folder)) return;
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
     // It ended in between, which is what was wanted.
-  }
-}
-
-function read(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return '';
   }
 }

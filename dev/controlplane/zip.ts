@@ -52,7 +52,7 @@ function packedAt(archive: Buffer, header: number, packedSize: number): Buffer {
 
 function unpack(packed: Buffer, entry: { name: string; method: number; size: number }): Buffer {
   if (entry.method !== STORED && entry.method !== DEFLATED) {
-    throw new Error(`${entry.name} in the zip archive is packed in an unknown way (${entry.method}).`);
+    throw new Error(`${entry.name} in the zip archive is packed in an unknown way (${String(entry.method)}).`);
   }
   const content = entry.method === STORED ? packed : inflateRawSync(packed, { maxOutputLength: entry.size });
   if (content.length !== entry.size) throw new Error(`${entry.name} in the zip archive is cut short.`);

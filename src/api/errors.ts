@@ -46,6 +46,8 @@ export const ERROR_CODES = {
   ReleaseLocked: { class: 'transient', meaning: 'another operation on the release is in progress' },
   ReleaseTooLarge: { class: 'terminal', meaning: 'the release record does not fit into a Secret' },
   DiskFull: { class: 'transient', meaning: 'there is no space left on the disk' },
+  ComponentFailed: { class: 'terminal', meaning: 'an object of a component failed, or has been failing for too long' },
+  Interrupted: { class: 'terminal', meaning: 'a newer desired state took over' },
   DeadlineExceeded: { class: 'terminal', meaning: 'something was not done by its deadline' },
   InvalidConfiguration: { class: 'configuration', meaning: 'the specification cannot be carried out as written' },
   InvalidInput: { class: 'configuration', meaning: 'a file or argument is malformed' },

@@ -36,25 +36,17 @@ export class YamlError extends Error {
   }
 }
 
-const INTEGER = /^([-+]?)(?:0b([01]+)|0x([0-9a-f]+)|0o?([0-7]+)|([1-9][0-9]*|0))$/i;
+const INTEGER = /^([-+]?)(0b[01]+|0x[0-9a-f]+|0o[0-7]+|0[0-7]+|[1-9][0-9]*|0)$/;
 const NOT_FINITE = /^(?:[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$/;
 /** An alias costs nothing to read, but a bomb of them does when the value is written out. */
 const MAX_ALIASES = 50;
 
 function parseInteger(source: string): number | undefined {
-  const match = INTEGER.exec(source.replaceAll('_', ''));
+  const match = INTEGER.exec(source.replaceAll('_', '').toLowerCase());
   if (match === null) return undefined;
-  const [, sign, binary, hexadecimal, octal, decimal] = match;
-  const magnitude =
-    [
-      [binary, 2],
-      [hexadecimal, 16],
-      [octal, 8],
-      [decimal, 10],
-    ] as const;
-  const found = magnitude.find(([digits]) => digits !== undefined);
-  const value = Number.parseInt(found?.[0] ?? '', found?.[1] ?? 10);
-  return sign === '-' && value !== 0 ? -value : value;
+  const [, sign = '', digits = ''] = match;
+  const magnitude = Number(/^0[0-7]/.test(digits) ? `0o${digits.slice(1)}` : digits);
+  return sign === '-' && magnitude !== 0 ? -magnitude : magnitude;
 }
 
 const kubeInteger = defineScalarTag<number>(intCoreTag.tagName, {
@@ -112,6 +104,7 @@ export function writeYaml(value: unknown): string {
 function refuseWhatJsonCannotCarry(events: readonly Event[], text: string, file: string): void {
   for (const event of events) {
     if (event.type !== EVENT_ID.SCALAR || event.style !== SCALAR_STYLE.PLAIN) continue;
+    if (event.tagStart >= 0 && !text.slice(event.tagStart, event.tagEnd).endsWith('int')) continue;
     const scalar = getScalarValue(text, event);
     const problem = problemOf(scalar);
     if (problem !== undefined) throw new YamlError(file, problem, positionAt(text, event.valueStart));

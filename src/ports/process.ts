@@ -5,6 +5,8 @@ export interface Command {
   readonly env: Readonly<Record<string, string>>;
   readonly stdin?: string;
   readonly cwd?: string;
+  /** How much of each output stream is kept; default 256 KiB. */
+  readonly maxOutputBytes?: number;
 }
 
 export interface CommandResult {
@@ -18,6 +20,6 @@ export interface CommandResult {
 
 /** Runs programs without a shell; a child never outlives this process, whatever ends it. */
 export interface CommandRunner {
-  /** Rejects when the program cannot be started. Aborting ends the child and all its descendants, and resolves once they are gone. */
+  /** Rejects when the program cannot be started: NotFound when there is none, DiskFull, else Internal. Aborting ends the child and all its descendants, and resolves once they are gone. */
   run(command: Command, signal?: AbortSignal): Promise<CommandResult>;
 }

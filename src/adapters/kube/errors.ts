@@ -148,7 +148,10 @@ function classifyServerError(failure: Failure): Verdict {
 
 function retryAfter(refusal: Refusal, failure: Failure): number | undefined {
   const header = refusal.headers['retry-after'];
-  return seconds(typeof header === 'string' ? Number(header) : undefined) ?? seconds(at(failure.details, 'retryAfterSeconds'));
+  return (
+    seconds(typeof header === 'string' ? Number(header) : undefined) ??
+    seconds(at(failure.details, 'retryAfterSeconds'))
+  );
 }
 
 function seconds(value: unknown): number | undefined {

@@ -1,3 +1,4 @@
+import type { ClientRequest } from 'node:http';
 import { KubepkgError } from '../../api/errors.ts';
 import { asString, at } from '../../lib/json.ts';
 
@@ -47,8 +48,8 @@ export function timeoutError(where: string, ms: number): KubepkgError {
   });
 }
 
-/** A socket of the pool that the other side had closed before it saw the request. */
-export function isStaleSocket(error: unknown, reusedSocket: boolean): boolean {
+/** The request went out on a pooled connection that the other side had closed before. */
+export function isStaleSocket(call: ClientRequest, error: unknown): boolean {
   const code = asString(at(error, 'code'));
-  return reusedSocket && (code === 'ECONNRESET' || code === 'EPIPE');
+  return call.reusedSocket && (code === 'ECONNRESET' || code === 'EPIPE');
 }

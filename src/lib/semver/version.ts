@@ -30,15 +30,19 @@ export function parseVersion(text: string, options: { readonly strict?: boolean 
   if (byteLength(text) > MAX_BYTES) return invalid(`a version has at most ${String(MAX_BYTES)} bytes`);
   const groups = (options.strict === true ? STRICT : LOOSE).exec(text)?.groups;
   if (groups === undefined) return invalid(`${JSON.stringify(text)} is not a semantic version`);
-  const [major, minor, patch] = [groups.major, groups.minor, groups.patch].map((part) => decimal(part ?? '0'));
-  if (major === undefined || minor === undefined || patch === undefined) {
-    return invalid(`${JSON.stringify(text)} has a number that is too large`);
-  }
-  const prerelease = groups.prerelease ?? '';
-  if (prerelease.split('.').some((part) => /^0[0-9]+$/.test(part))) {
+  const { prerelease = '', metadata = '' } = groups;
+  if (/(?:^|\.)0[0-9]+(?:\.|$)/.test(prerelease)) {
     return invalid(`${JSON.stringify(text)} has a pre-release number that starts with zero`);
   }
-  return { kind: 'version', version: { major, minor, patch, prerelease, metadata: groups.metadata ?? '' } };
+  const release = releaseOf(groups);
+  if (release === undefined) return invalid(`${JSON.stringify(text)} has a number that is too large`);
+  return { kind: 'version', version: { ...release, prerelease, metadata } };
+}
+
+function releaseOf(groups: Readonly<Record<string, string>>): Pick<Version, 'major' | 'minor' | 'patch'> | undefined {
+  const [major, minor, patch] = [groups.major, groups.minor, groups.patch].map((part = '0') => decimal(part));
+  if (major === undefined || minor === undefined || patch === undefined) return undefined;
+  return { major, minor, patch };
 }
 
 function invalid(message: string): VersionResult {

@@ -1,0 +1,64 @@
+# Every command prepares what it needs; a second run skips what has not changed.
+# Needed on the machine: Node.js 20 or newer with npm, Go 1.26 or newer, git, make.
+
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+
+# npm writes this file last, whether by `npm ci` or by `npm install`.
+PACKAGES := node_modules/.package-lock.json
+SOURCES := $(shell find src dev bench -type f \( -name '*.ts' -o -name '*.mjs' \) ! -name '*.test.ts' 2>/dev/null)
+# Entry points that are not written yet are left out.
+BUILD_FLAGS := --partial
+
+.PHONY: help build prepare demo test unit verify format golden mutants bench soak clean
+
+help: ## show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
+
+$(PACKAGES): package-lock.json
+	@node -e 'process.exit(Number(process.versions.node.split(".")[0]) >= 20 ? 0 : 1)' \
+	  || { echo 'kubepkg needs Node.js 20 or newer (https://nodejs.org)' >&2; exit 1; }
+	@echo 'installing packages …' >&2
+	@npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
+	@touch $@
+
+dist/.stamp: $(PACKAGES) package.json dev/build.mjs $(SOURCES)
+	@echo 'building …' >&2
+	@node dev/build.mjs $(BUILD_FLAGS)
+	@touch $@
+
+build: dist/.stamp ## bundle the programs into dist/
+
+prepare: dist/.stamp ## fetch and build the control plane that demo and tests run on (long the first time, then cached)
+	@node dist/dev/controlplane.js prepare
+
+demo: prepare ## see it work on a control plane of its own
+	@node dist/dev/demo.js
+
+test: prepare ## run all tests; the last line sums them
+	@node dist/dev/test.js unit cluster
+
+unit: dist/.stamp ## run the tests that need no control plane
+	@node dist/dev/test.js unit
+
+verify: dist/.stamp ## all checks that need no control plane, as before a commit
+	@node dev/verify.mjs
+
+format: $(PACKAGES) ## rewrite the sources in the house format
+	@node_modules/.bin/biome check --write .
+
+golden: $(PACKAGES) ## accept the present output and generated pages as expected; read the diff before committing
+	@UPDATE_GOLDEN=1 node_modules/.bin/vitest run --project unit --update
+
+mutants: dist/.stamp ## plant faults and see that the named tests find them
+	@node dist/dev/mutants.js
+
+bench: prepare ## measure against plain helm, side by side
+	@node dist/dev/bench.js
+
+soak: prepare ## run with random faults for a long time
+	@node dist/dev/soak.js
+
+clean: ## remove what was built here (packages and cached programs stay)
+	@rm -rf dist coverage .cache bench/out

@@ -1,0 +1,83 @@
+import { chmod, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/** CommonJS packages inside an ES module bundle look for `require`. */
+const BANNER =
+  "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);";
+
+/** What users get holds its packages; what developers get leaves them in node_modules. */
+const BUNDLES = [
+  {
+    outdir: 'dist',
+    packages: 'bundle',
+    entries: { kubepkg: 'src/cli/main.ts', 'kubepkg-operator': 'src/operator/main.ts' },
+  },
+  {
+    outdir: 'dist/dev',
+    packages: 'external',
+    entries: {
+      controlplane: 'dev/controlplane/main.ts',
+      demo: 'dev/demo/main.ts',
+      limits: 'dev/limits/main.ts',
+      mutants: 'dev/mutants/main.ts',
+      soak: 'dev/soak/main.ts',
+      bench: 'bench/main.ts',
+      test: 'dev/test/main.ts',
+    },
+  },
+];
+
+const partial = process.argv.includes('--partial');
+const missing = BUNDLES.flatMap(({ entries }) => Object.values(entries)).filter(
+  (file) => !existsSync(join(ROOT, file)),
+);
+if (missing.length > 0 && !partial) {
+  console.error(`build: ${missing.join(', ')} missing; --partial builds what there is`);
+  process.exit(1);
+}
+const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
+for (const bundle of BUNDLES) await buildBundle(bundle);
+
+async function buildBundle({ outdir, packages, entries }) {
+  const present = Object.entries(entries).filter(([, file]) => !missing.includes(file));
+  if (present.length === 0) return;
+  const result = await build({
+    absWorkingDir: ROOT,
+    entryPoints: Object.fromEntries(present),
+    outdir,
+    packages,
+    bundle: true,
+    splitting: true,
+    chunkNames: 'chunks/[name]-[hash]',
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    charset: 'utf8',
+    legalComments: 'eof',
+    banner: { js: BANNER },
+    define: { __KUBEPKG_VERSION__: JSON.stringify(version) },
+    metafile: true,
+    logLevel: 'warning',
+  });
+  await removeOldChunks(outdir, Object.keys(result.metafile.outputs));
+  for (const [name] of present) await makeExecutable(join(ROOT, outdir, `${name}.js`));
+}
+
+async function removeOldChunks(outdir, outputs) {
+  const folder = join(ROOT, outdir, 'chunks');
+  await mkdir(folder, { recursive: true });
+  const current = new Set(outputs.map((file) => relative(folder, join(ROOT, file))));
+  const old = (await readdir(folder)).filter((file) => !current.has(file));
+  await Promise.all(old.map((file) => rm(join(folder, file))));
+}
+
+async function makeExecutable(file) {
+  const text = await readFile(file, 'utf8');
+  if (!text.startsWith('#!')) await writeFile(file, `#!/usr/bin/env node\n${text}`);
+  await chmod(file, 0o755);
+}

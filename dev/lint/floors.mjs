@@ -1,0 +1,120 @@
+/**
+ * The floors of src/, bottom to top: the one table that eslint, dependency-cruiser and the architecture test read.
+ * A room may import itself and what lies below it; rooms of one step are blind to one another. `/*` makes every
+ * subfolder a room of its own. Steps order the rooms inside a floor. Tests may look sideways, never up.
+ */
+export const FLOORS = [
+  { floor: 0, steps: [['lib']], packages: ['js-yaml'], builtins: ['node:crypto'] },
+  { floor: 1, steps: [['api']], packages: ['zod'], builtins: [] },
+  {
+    floor: 2,
+    steps: [
+      ['domain/resolve', 'domain/ordering', 'domain/readiness'],
+      ['domain/release'],
+      ['domain/decide'],
+      ['domain/plan'],
+      ['domain/status'],
+    ],
+    packages: [],
+    builtins: [],
+  },
+  { floor: 3, steps: [['ports']], packages: [], builtins: [] },
+  {
+    floor: 4,
+    steps: [['engine', 'backends/*', 'adapters/*']],
+    packages: { 'backends/*': ['js-yaml'], 'adapters/*': ['js-yaml', 'tar'] },
+    builtins: { 'backends/*': 'all', 'adapters/*': 'all' },
+  },
+  { floor: 5, steps: [['compose']], packages: [], builtins: 'all' },
+  {
+    floor: 6,
+    steps: [['cli', 'operator']],
+    packages: ['commander', '@commander-js/extra-typings', 'js-yaml'],
+    builtins: 'all',
+  },
+];
+
+/** Only these may choose an implementation; everything else above floor 4 is handed one. */
+export const PICKERS = ['compose'];
+
+/** Rooms where nothing may await, read a clock, the environment or chance. */
+export const PURE_ROOMS = ['domain'];
+
+const ROOMS = FLOORS.flatMap(({ floor, steps, packages, builtins }) =>
+  steps.flatMap((patterns, step) =>
+    patterns.map((pattern) => ({
+      pattern,
+      floor,
+      step,
+      packages: pick(packages, pattern, []),
+      builtins: pick(builtins, pattern, []),
+    })),
+  ),
+);
+
+function pick(perRoom, pattern, otherwise) {
+  if (Array.isArray(perRoom) || perRoom === 'all') return perRoom;
+  return perRoom[pattern] ?? otherwise;
+}
+
+/** The room of a file given by its path from the project root, or undefined when it stands in none. */
+export function roomOf(path) {
+  const parts = path.split('/');
+  if (parts[0] !== 'src' || parts.length < 3) return undefined;
+  for (const room of ROOMS) {
+    const name = nameWithin(room.pattern, parts.slice(1, -1));
+    if (name !== undefined) return { ...room, name };
+  }
+  return undefined;
+}
+
+function nameWithin(pattern, folders) {
+  const wanted = pattern.split('/');
+  if (folders.length < wanted.length) return undefined;
+  const matches = wanted.every((part, index) => part === '*' || part === folders[index]);
+  return matches ? folders.slice(0, wanted.length).join('/') : undefined;
+}
+
+export function isTestFile(path) {
+  return /\.test\.ts$/.test(path);
+}
+
+/** Why a file may not import another one of the project, or undefined when it may. Paths from the project root. */
+export function judgeImport(from, to) {
+  if (!from.startsWith('src/')) return undefined;
+  if (!to.startsWith('src/')) return judgeOutside(from, to);
+  const source = roomOf(from);
+  const target = roomOf(to);
+  if (source === undefined) return `${from} stands on no floor`;
+  if (target === undefined) return `${to} stands on no floor`;
+  if (source.name === target.name) return undefined;
+  if (isAbove(target, source)) return `${source.name} is below ${target.name}: imports point down`;
+  if (isTestFile(from)) return undefined;
+  if (!isAbove(source, target)) return `${source.name} and ${target.name} share a floor and are blind to one another`;
+  if (target.name.startsWith('backends/') && !PICKERS.includes(source.name)) {
+    return `${source.name} may not choose ${target.name}: only ${PICKERS.join(', ')} picks implementations`;
+  }
+  return undefined;
+}
+
+function judgeOutside(from, to) {
+  if (isTestFile(from)) return undefined;
+  return `${to} is not part of the product`;
+}
+
+function isAbove(room, other) {
+  return room.floor > other.floor || (room.floor === other.floor && room.step > other.step);
+}
+
+/** Why a file may not import a package or a Node module, or undefined when it may. */
+export function judgePackage(from, specifier) {
+  const room = roomOf(from);
+  if (room === undefined || isTestFile(from)) return undefined;
+  if (specifier.startsWith('node:')) {
+    if (room.builtins === 'all' || room.builtins.includes(specifier)) return undefined;
+    return `${room.name} may not use ${specifier}`;
+  }
+  const name = specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
+  if (room.packages.includes(name)) return undefined;
+  return `${room.name} may not use the package ${name}`;
+}

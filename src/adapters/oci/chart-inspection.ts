@@ -1,0 +1,102 @@
+import { createReadStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import { KubepkgError } from '../../api/errors.ts';
+import { asString, at } from '../../lib/json.ts';
+import { parseYaml, YamlError } from '../../lib/yaml.ts';
+import { type ArchiveContent, type ReadOptions, readArchive } from './archive.ts';
+import { CHART_LIMITS } from './limits.ts';
+import { isChartName } from './reference.ts';
+
+export interface ChartInspection {
+  readonly name: string;
+  readonly version: string;
+  readonly hasPostHooks: boolean;
+}
+
+const MAX_NESTING = 5;
+
+/** Checks a chart archive as a whole, and reads what is asked about it. */
+export async function inspectChart(path: string, subject: string, signal?: AbortSignal): Promise<ChartInspection> {
+  const options = { limits: CHART_LIMITS, subject, wants: isInspected, signal };
+  const content = await readArchive(createReadStream(path), options);
+  const folder = rootOf(content, subject);
+  const metadata = readMetadata(content.files.get(`${folder}/Chart.yaml`)?.content, subject);
+  const { found } = await searchHooks(content, options, 0);
+  return { ...metadata, hasPostHooks: found };
+}
+
+export function readMetadata(chartYaml: Buffer | undefined, subject: string): { name: string; version: string } {
+  if (chartYaml === undefined) throw chartInvalid(subject, 'it has no Chart.yaml');
+  const value = parseChartFile(chartYaml, `${subject}: Chart.yaml`);
+  const name = asString(at(value, 'name'));
+  const version = asString(at(value, 'version'));
+  if (name === undefined || !isChartName(name)) throw chartInvalid(subject, 'Chart.yaml has no usable name');
+  if (version === undefined || version === '') {
+    throw chartInvalid(subject, 'Chart.yaml has no version, or one without quotes that is a number');
+  }
+  return { name, version };
+}
+
+/** A YAML file of a chart; `name` is for messages. */
+export function parseChartFile(content: Buffer, name: string): ReturnType<typeof parseYaml> {
+  try {
+    return parseYaml(content.toString('utf8'), name);
+  } catch (error) {
+    if (!(error instanceof YamlError)) throw error;
+    throw new KubepkgError('ChartInvalid', error.message, { hint: 'correct the file', cause: error });
+  }
+}
+
+export function chartInvalid(subject: string, problem: string): KubepkgError {
+  return new KubepkgError('ChartInvalid', `${subject}: ${problem}`, { hint: 'check the chart with helm lint' });
+}
+
+function rootOf(content: ArchiveContent, subject: string): string {
+  const roots = new Set(content.paths.map((path) => path.slice(0, Math.max(0, path.indexOf('/')))));
+  const [root] = roots;
+  if (roots.size === 1 && root !== undefined && root !== '') return root;
+  throw new KubepkgError('ArchiveInvalid', `${subject}: the archive is not one folder named like the chart`, {
+    hint: 'pack it with helm package',
+  });
+}
+
+const PACKED_SUBCHART = /(?:^|\/)charts\/[^/_.][^/]*\.tgz$/;
+const TEMPLATE = /(?:^|\/)(?:templates\/.+|values\.yaml)$/;
+
+function isInspected(path: string): boolean {
+  return path.endsWith('/Chart.yaml') || TEMPLATE.test(path) || PACKED_SUBCHART.test(path);
+}
+
+interface HookSearch {
+  readonly found: boolean;
+  /** Of the archive and all that is packed inside it. */
+  readonly unpackedBytes: number;
+}
+
+/**
+ * Whether the text of templates speaks of a post-install or post-upgrade hook; values.yaml counts, as charts put such
+ * annotations there. It may find one that is never rendered, which costs a wait, but misses none that is written out.
+ * Subcharts that are packed inside are read too, and share the limits of the whole.
+ */
+async function searchHooks(content: ArchiveContent, options: ReadOptions, depth: number): Promise<HookSearch> {
+  const files = [...content.files.values()];
+  let found = files.some((file) => TEMPLATE.test(file.path) && mentionsPostHook(file.content.toString('utf8')));
+  let { unpackedBytes } = content;
+  for (const file of files.filter((candidate) => PACKED_SUBCHART.test(candidate.path))) {
+    const subject = `${options.subject}: ${file.path}`;
+    if (depth === MAX_NESTING) throw chartInvalid(subject, 'subcharts are packed too deeply inside one another');
+    const limits = { ...options.limits, unpackedBytes: options.limits.unpackedBytes - unpackedBytes };
+    const inside = { ...options, subject, limits };
+    const subchart = await readArchive(Readable.from([file.content]), inside);
+    const search = await searchHooks(subchart, inside, depth + 1);
+    found ||= search.found;
+    unpackedBytes += search.unpackedBytes;
+  }
+  return { found, unpackedBytes };
+}
+
+function mentionsPostHook(text: string): boolean {
+  const lines = text.split('\n').filter((line) => !line.trimStart().startsWith('#'));
+  const isHook = lines.some((line) => /helm\.sh\/hook(?![-\w])/.test(line));
+  return isHook && lines.some((line) => /\bpost-(?:install|upgrade)\b/.test(line));
+}

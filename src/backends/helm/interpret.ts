@@ -1,0 +1,95 @@
+import type { KubeObject, ObjectRef } from '../../api/kube.ts';
+import { LABEL } from '../../api/names.ts';
+import type { PresentRelease, ReleaseObservation, ReleaseTarget } from '../../ports/backend.ts';
+import { digestOfLabel, nameLabel } from './labels.ts';
+
+/** What the metadata of a record's Secret says: enough to observe a release without reading the record. */
+export interface RecordHead {
+  readonly ref: ObjectRef;
+  readonly uid: string;
+  readonly resourceVersion: string;
+  readonly revision: number;
+  readonly status: string;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+const COMPLETED: readonly string[] = ['deployed', 'superseded'];
+
+const DELIVERY: Readonly<Record<string, PresentRelease['delivery']>> = {
+  deployed: 'delivered',
+  failed: 'failed',
+  // Left as the newest when somebody removed the record of the release that runs, or uninstalled it keeping its history.
+  superseded: 'failed',
+  uninstalled: 'failed',
+  uninstalling: 'removing',
+  'pending-install': 'pending',
+  'pending-upgrade': 'pending',
+  'pending-rollback': 'pending',
+};
+
+/** The records of one release, newest first. */
+export function recordHeads(secrets: readonly KubeObject[]): readonly RecordHead[] {
+  return secrets.flatMap((secret) => headOf(secret)).sort((a, b) => b.revision - a.revision);
+}
+
+export function interpretHeads(target: ReleaseTarget, heads: readonly RecordHead[]): ReleaseObservation {
+  const newest = heads[0];
+  if (newest === undefined) return { state: 'absent' };
+  const owner = foreignOwner(target, newest);
+  if (owner !== undefined) {
+    return { state: 'foreign', message: `release ${target.namespace}/${target.releaseName} ${owner}` };
+  }
+  const delivery = DELIVERY[newest.status];
+  const revision = `release revision ${String(newest.revision)}`;
+  if (delivery === undefined) return { state: 'unknown', message: `${revision} has status ${newest.status}` };
+  return {
+    state: 'present',
+    revision: newest.revision,
+    token: newest.labels[LABEL.attempt],
+    digest: digestIn(newest),
+    delivery,
+    everDelivered: newest.status !== 'uninstalled' && heads.some(({ status }) => COMPLETED.includes(status)),
+    message: `${revision} is ${newest.status}`,
+  };
+}
+
+/** The newest record that was completed; where none ever was, the newest one, whose objects may exist in part. */
+export function inventoryHead(heads: readonly RecordHead[]): RecordHead | undefined {
+  return heads.find(({ status }) => COMPLETED.includes(status)) ?? heads[0];
+}
+
+/** Name of the package whose release this record belongs to. */
+export function recordOwner(secret: KubeObject): string | undefined {
+  return secret.metadata.labels?.['owner'] === 'helm' ? secret.metadata.labels[LABEL.package] : undefined;
+}
+
+/** A record without a component label is ours when the package is: earlier versions set none. */
+function foreignOwner(target: ReleaseTarget, { labels }: RecordHead): string | undefined {
+  const owner = labels[LABEL.package];
+  if (owner === undefined) return 'was not made by kubepkg';
+  if (owner !== nameLabel(target.package)) return `belongs to package ${owner}`;
+  const component = labels[LABEL.component];
+  if (component === undefined || component === nameLabel(target.component)) return undefined;
+  return `belongs to component ${component} of package ${owner}`;
+}
+
+function digestIn({ labels }: RecordHead): string | undefined {
+  const label = labels[LABEL.digest];
+  return label === undefined ? undefined : digestOfLabel(label);
+}
+
+function headOf(secret: KubeObject): readonly RecordHead[] {
+  const { name, namespace, uid, resourceVersion, labels } = secret.metadata;
+  const revision = Number(labels?.['version']);
+  if (namespace === undefined || labels === undefined || !Number.isInteger(revision)) return [];
+  return [
+    {
+      ref: { apiVersion: 'v1', kind: 'Secret', namespace, name },
+      uid: uid ?? '',
+      resourceVersion: resourceVersion ?? '',
+      revision,
+      status: labels['status'] ?? '',
+      labels,
+    },
+  ];
+}

@@ -1,0 +1,80 @@
+import { isCode, KubepkgError } from '../../api/errors.ts';
+import type { KubeObject, ObjectRef } from '../../api/kube.ts';
+import { asString, at, isRecord, type JsonValue } from '../../lib/json.ts';
+import { parseYamlDocuments, YamlError } from '../../lib/yaml.ts';
+import type { DesiredRelease } from '../../ports/backend.ts';
+import { failureOf } from './errors.ts';
+import { inventoryHead } from './interpret.ts';
+import type { HelmTools } from './tools.ts';
+import { translatePreview } from './translate.ts';
+
+const MAX_MANIFEST_BYTES = 64 * 1024 * 1024;
+
+/**
+ * Rendered against the API server, so that lookups and capabilities are its own; against none when the chart uses
+ * kinds that an earlier component of the plan is yet to bring.
+ */
+export async function previewObjects(release: DesiredRelease, tools: HelmTools): Promise<readonly KubeObject[]> {
+  if (!release.skipSchemaValidation) await tools.schemas.refuseRemote(release.chart);
+  const isUpgrade = inventoryHead(await tools.store.heads(release)) !== undefined;
+  const manifest = await render(release, { isUpgrade, onServer: true }, tools).catch((error: unknown) => {
+    if (isCode(error, 'KindNotServed')) return render(release, { isUpgrade, onServer: false }, tools);
+    throw error;
+  });
+  const items = objectsIn(manifest, release).map((object) => ({ object, ref: refIn(object) }));
+  const placed = await tools.store.placed(items, release.namespace);
+  return placed.map(({ object, ref }) => ({ ...object, metadata: { ...object.metadata, ...namespaceOf(ref) } }));
+}
+
+async function render(
+  release: DesiredRelease,
+  mode: { readonly isUpgrade: boolean; readonly onServer: boolean },
+  tools: HelmTools,
+): Promise<string> {
+  const version = await tools.program.version();
+  const call = translatePreview(release, { ...mode, version });
+  const result = await tools.program.run(call, { maxOutputBytes: MAX_MANIFEST_BYTES });
+  if (result.exitCode === 0) return result.stdout;
+  const { namespace, releaseName, chart } = release;
+  throw failureOf(result, {
+    release: `${namespace}/${releaseName}`,
+    values: release.values,
+    aborted: false,
+    names: [namespace, releaseName, release.component, release.package, chart.name, chart.version],
+    paths: { [chart.path]: `${chart.name}-${chart.version}.tgz` },
+  });
+}
+
+function objectsIn(manifest: string, release: DesiredRelease): readonly KubeObject[] {
+  try {
+    return parseYamlDocuments(manifest, 'manifest').flatMap((document) => flatten(document));
+  } catch (error) {
+    if (!(error instanceof YamlError)) throw error;
+    const name = `${release.namespace}/${release.releaseName}`;
+    throw new KubepkgError('RenderFailed', `release ${name} renders to YAML that cannot be read: ${error.message}`);
+  }
+}
+
+function flatten(document: JsonValue): readonly KubeObject[] {
+  if (!isRecord(document)) return [];
+  const items = document['items'];
+  if (asString(document['kind'])?.endsWith('List') === true && Array.isArray(items)) {
+    return items.flatMap((item: JsonValue) => flatten(item));
+  }
+  return isObject(document) ? [document] : [];
+}
+
+function isObject(value: unknown): value is KubeObject {
+  return [at(value, 'apiVersion'), at(value, 'kind'), at(value, 'metadata', 'name')].every(
+    (part) => asString(part) !== undefined,
+  );
+}
+
+function refIn({ apiVersion, kind, metadata }: KubeObject): ObjectRef {
+  const { name, namespace } = metadata;
+  return { apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }) };
+}
+
+function namespaceOf(ref: ObjectRef): { readonly namespace?: string } {
+  return ref.namespace === undefined ? {} : { namespace: ref.namespace };
+}

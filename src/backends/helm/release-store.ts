@@ -1,0 +1,100 @@
+import type { KubeObject, ObjectRef } from '../../api/kube.ts';
+import { LABEL } from '../../api/names.ts';
+import { KubepkgError } from '../../api/errors.ts';
+import type { ReleaseObservation, ReleaseTarget } from '../../ports/backend.ts';
+import type { Cluster, Selection } from '../../ports/cluster.ts';
+import { oneLine } from './errors.ts';
+import { interpretHeads, inventoryHead, type RecordHead, recordHeads } from './interpret.ts';
+import { manifestDocuments } from './manifest.ts';
+import { decodeRecord, type ReleaseRecord } from './record.ts';
+
+const RECORDS = { apiVersion: 'v1', kind: 'Secret', fieldSelector: 'type=helm.sh/release.v1', metadataOnly: true };
+
+/** All records of ours, wherever they are. */
+export const OWN_RECORDS: Selection = { ...RECORDS, labelSelector: `owner=helm,${LABEL.package}` };
+
+/** A record's Secret together with what is in it. */
+export interface StoredRecord {
+  readonly secret: KubeObject;
+  readonly record: ReleaseRecord;
+}
+
+interface CachedInventory {
+  readonly key: string;
+  readonly refs: readonly ObjectRef[];
+}
+
+/** Helm's release records, read from the API server; no process is started to look at something. */
+export class ReleaseStore {
+  readonly #cluster: Cluster;
+  /** By namespace and release; one entry for each release that exists. */
+  readonly #inventories = new Map<string, CachedInventory>();
+
+  constructor(cluster: Cluster) {
+    this.#cluster = cluster;
+  }
+
+  async heads(target: ReleaseTarget): Promise<readonly RecordHead[]> {
+    const { items } = await this.#cluster.list({
+      ...RECORDS,
+      namespace: target.namespace,
+      labelSelector: `owner=helm,name=${target.releaseName}`,
+    });
+    return recordHeads(items);
+  }
+
+  async observe(target: ReleaseTarget): Promise<ReleaseObservation> {
+    const heads = await this.heads(target);
+    const observation = interpretHeads(target, heads);
+    if (observation.state === 'absent') this.#inventories.delete(keyOf(target));
+    const newest = heads[0];
+    if (observation.state !== 'present' || observation.delivery !== 'failed' || newest === undefined)
+      return observation;
+    const description = await this.#description(newest);
+    return description === '' ? observation : { ...observation, message: `${observation.message}: ${description}` };
+  }
+
+  /** Undefined when the record was removed meanwhile. */
+  async read(head: RecordHead): Promise<StoredRecord | undefined> {
+    const secret = await this.#cluster.read(head.ref);
+    return secret === undefined ? undefined : { secret, record: decodeRecord(secret) };
+  }
+
+  async inventory(target: ReleaseTarget, heads?: readonly RecordHead[]): Promise<readonly ObjectRef[]> {
+    const head = inventoryHead(heads ?? (await this.heads(target)));
+    if (head === undefined) return [];
+    const key = `${head.uid}/${head.resourceVersion}`;
+    const cached = this.#inventories.get(keyOf(target));
+    if (cached?.key === key) return cached.refs;
+    const stored = await this.read(head);
+    if (stored === undefined) throw new KubepkgError('ApiConflict', `${head.ref.name} was removed while it was read`);
+    const refs = await this.placed(manifestDocuments(stored.record.manifest), target.namespace);
+    this.#inventories.set(keyOf(target), { key, refs: refs.map(({ ref }) => ref) });
+    return refs.map(({ ref }) => ref);
+  }
+
+  /** Namespaces as helm fills them in; kinds that are not served are left as they are written. */
+  async placed<T extends { readonly ref: ObjectRef }>(items: readonly T[], namespace: string): Promise<readonly T[]> {
+    const placed: T[] = [];
+    for (const item of items) {
+      const { apiVersion, kind, name, namespace: written } = item.ref;
+      const served = await this.#cluster.served(apiVersion, kind);
+      if (served === undefined) placed.push(item);
+      else if (served.namespaced)
+        placed.push({ ...item, ref: { apiVersion, kind, name, namespace: written ?? namespace } });
+      else placed.push({ ...item, ref: { apiVersion, kind, name } });
+    }
+    return placed;
+  }
+
+  async #description(head: RecordHead): Promise<string> {
+    const stored = await this.read(head);
+    if (stored === undefined) return '';
+    const { description, config, name, namespace } = stored.record;
+    return oneLine(description, { values: config, names: [name, namespace], paths: {} });
+  }
+}
+
+function keyOf(target: ReleaseTarget): string {
+  return `${target.namespace}/${target.releaseName}`;
+}

@@ -1,0 +1,27 @@
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import type { CliHost } from '../host.ts';
+import { requireKinds } from '../cluster-kinds.ts';
+import { asPackage, PACKAGES } from '../objects.ts';
+import { type DataFormat, formatData, listOf, writeLines } from '../output-format.ts';
+import { listReport } from '../report/list-report.ts';
+import { type GlobalFlags, paintFor, withCluster } from './context.ts';
+
+export interface ListFlags extends GlobalFlags {
+  readonly output: 'table' | 'wide' | DataFormat;
+}
+
+export async function runList(host: CliHost, flags: ListFlags): Promise<ExitCode> {
+  return withCluster(host, flags, async ({ cluster }) => {
+    await requireKinds(cluster);
+    const { items } = await cluster.list(PACKAGES);
+    const { output } = flags;
+    if (output === 'json' || output === 'yaml') host.stdout.write(formatData(listOf(items), output));
+    else if (items.length === 0) writeLines(host.stderr, ['no packages are installed']);
+    else
+      writeLines(
+        host.stdout,
+        listReport(items.map(asPackage), { paint: paintFor(host, flags, 'stdout'), wide: output === 'wide' }),
+      );
+    return EXIT.ok;
+  });
+}

@@ -1,0 +1,57 @@
+import { KubepkgError } from '../../api/errors.ts';
+import { didYouMean } from '../../lib/did-you-mean.ts';
+import { requireKinds } from '../cluster-kinds.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import type { CliHost, Cluster } from '../host.ts';
+import { requirePackageName } from '../install/package-argument.ts';
+import { asPackage, asRevision, PACKAGES, revisionsOf } from '../objects.ts';
+import { type DataFormat, formatData, listOf, writeLines } from '../output-format.ts';
+import { statusReport } from '../report/status-report.ts';
+import type { Followed } from '../watch/package-follower.ts';
+import { watchStatus } from '../watch/watch-status.ts';
+import { type GlobalFlags, paintFor, withCluster } from './context.ts';
+
+export interface StatusFlags extends GlobalFlags {
+  readonly output: 'table' | DataFormat;
+  readonly watch?: boolean | undefined;
+}
+
+export async function runStatus(host: CliHost, name: string, flags: StatusFlags): Promise<ExitCode> {
+  requirePackageName(name);
+  const { output } = flags;
+  if (flags.watch === true && output !== 'table') {
+    throw new KubepkgError('InvalidInput', `--watch does not go with --output ${output}`, {
+      hint: `for data as it changes: kubectl get package ${name} --watch -o ${output}`,
+    });
+  }
+  return withCluster(host, flags, async ({ cluster }) => {
+    await requireKinds(cluster);
+    const followed = await readPackage(cluster, name);
+    if (flags.watch === true) return watchStatus(host, { cluster, name, paint: paintFor(host, flags, 'stdout') });
+    if (output !== 'table') host.stdout.write(formatData(listOf([followed.package, ...followed.revisions]), output));
+    else writeLines(host.stdout, statusLines(host, flags, followed));
+    return EXIT.ok;
+  });
+}
+
+function statusLines(host: CliHost, flags: StatusFlags, { package: pkg, revisions }: Followed): readonly string[] {
+  if (pkg === undefined) return [];
+  return statusReport(pkg, revisions, { now: host.clock.now(), paint: paintFor(host, flags, 'stdout') });
+}
+
+async function readPackage(cluster: Cluster, name: string): Promise<Followed> {
+  const [pkg, revisions] = await Promise.all([cluster.read({ ...PACKAGES, name }), cluster.list(revisionsOf([name]))]);
+  if (pkg === undefined) throw await packageNotFound(cluster, name);
+  return {
+    package: asPackage(pkg),
+    revisions: revisions.items.map(asRevision).sort((a, b) => a.spec.revision - b.spec.revision),
+  };
+}
+
+async function packageNotFound(cluster: Cluster, name: string): Promise<KubepkgError> {
+  const names = (await cluster.list(PACKAGES)).items.map(({ metadata }) => metadata.name);
+  const meant = didYouMean(name, names);
+  return new KubepkgError('NotFound', `no package is named ${name}`, {
+    hint: meant === undefined ? 'list those that are installed: kubepkg list' : `did you mean ${meant}?`,
+  });
+}

@@ -1,0 +1,61 @@
+import { formatDuration } from '../../lib/duration.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { nextStep } from '../report/next-step.ts';
+import { isConfigurationReason } from '../report/package-state.ts';
+import type { AwaitedPackage, AwaitResult } from '../watch/await-packages.ts';
+
+/** How a wait ended, in words: what stands for itself, what went wrong, and what to do about it. */
+export interface Outcome {
+  readonly exitCode: ExitCode;
+  readonly results: readonly string[];
+  readonly problems: readonly Problem[];
+}
+
+export interface Problem {
+  readonly error: string;
+  readonly hint?: string | undefined;
+}
+
+export function outcomeOf({ end, packages }: AwaitResult, waitMs: number): Outcome {
+  const ready = packages.filter(({ verdict }) => verdict === 'ready');
+  const failed = packages.filter(({ verdict }) => verdict === 'failed' || verdict === 'gone');
+  const open = packages.filter(({ verdict }) => verdict === 'pending' || verdict === 'waiting');
+  const problems = [...failed.map(failure), ...open.map((one) => unfinished(one, end, waitMs))];
+  return { exitCode: exitCode(end, failed, open), results: ready.map(readyLine), problems };
+}
+
+function exitCode(
+  end: AwaitResult['end'],
+  failed: readonly AwaitedPackage[],
+  open: readonly AwaitedPackage[],
+): ExitCode {
+  if (end === 'interrupted') return EXIT.interrupted;
+  const [first] = failed;
+  if (first !== undefined) return isConfigurationReason(first.report.reason) ? EXIT.configuration : EXIT.failed;
+  return open.length > 0 ? EXIT.notReady : EXIT.ok;
+}
+
+function readyLine({ report }: AwaitedPackage): string {
+  const { name, version, revision, reason } = report;
+  const where = revision === undefined ? '' : ` (revision ${String(revision.number)})`;
+  const rolledBack = reason === 'RolledBack' ? ', rolled back as requested' : '';
+  return `${[name, version].filter((part) => part !== '').join(' ')} is ready${where}${rolledBack}`;
+}
+
+function failure({ verdict, report }: AwaitedPackage): Problem {
+  if (verdict === 'gone') return { error: `package ${report.name} was deleted meanwhile`, hint: 'install it again' };
+  return { error: `package ${report.name}: ${report.reason}: ${report.message}`, hint: nextStep(report) };
+}
+
+function unfinished({ report }: AwaitedPackage, end: AwaitResult['end'], waitMs: number): Problem {
+  const { name, state, reason, message } = report;
+  const where = state === 'Unknown' ? 'the operator has not looked at it yet' : `${reason}: ${message}`;
+  const hint = `nothing is undone, the operator goes on by itself; follow it: kubepkg status ${name} --watch`;
+  if (end === 'interrupted') return { error: `package ${name} is not ready yet: ${where}`, hint };
+  if (end === 'settled') return { error: `package ${name} still waits: ${where}`, hint };
+  const unseen = 'see that the operator runs: kubectl -n kubepkg-system get lease kubepkg-operator';
+  return {
+    error: `package ${name} is not ready after ${formatDuration(waitMs)}: ${where}`,
+    hint: state === 'Unknown' ? unseen : hint,
+  };
+}

@@ -1,0 +1,77 @@
+import type { KubeObject } from '../../api/kube.ts';
+import { API_VERSION, FIELD_MANAGER } from '../../api/names.ts';
+import { asNumber, asString, at } from '../../lib/json.ts';
+import type { Cluster } from '../host.ts';
+import type { Awaited } from '../watch/verdict.ts';
+import type { Manifests } from './manifest-files.ts';
+import { ownedFields } from './owned-fields.ts';
+import { type PackageSettings, packageToApply } from './wanted-packages.ts';
+
+/** One object: as it is, as it is to be applied, and what the API server would make of it. */
+export interface Planned {
+  readonly name: string;
+  readonly before: KubeObject | undefined;
+  readonly apply: KubeObject;
+  readonly after: KubeObject;
+}
+
+export interface PlanRequest {
+  readonly cluster: Cluster;
+  readonly manifests: Manifests;
+  readonly settings: PackageSettings;
+}
+
+/** Writes nothing. */
+export async function planPackage(name: string, { cluster, manifests, settings }: PlanRequest): Promise<Planned> {
+  const before = await cluster.read({ apiVersion: API_VERSION, kind: 'Package', name });
+  const written = manifests.packages.find(({ metadata }) => metadata.name === name);
+  const base = written ?? (before === undefined ? {} : ownedFields(before, FIELD_MANAGER));
+  const apply = packageToApply(name, base, settings);
+  return { name, before, apply, after: await applyObject(cluster, apply, { dryRun: true }) };
+}
+
+/** Writes nothing. */
+export async function planSource(cluster: Cluster, apply: KubeObject): Promise<Planned> {
+  const { name } = apply.metadata;
+  const before = await cluster.read({ apiVersion: API_VERSION, kind: 'PackageSource', name });
+  return { name, before, apply, after: await applyObject(cluster, apply, { dryRun: true }) };
+}
+
+export function isChanged({ before, after }: Planned): boolean {
+  return before === undefined || before.metadata.generation !== after.metadata.generation;
+}
+
+/** The user names the object and the fields: whoever else has set them gives way. */
+function applyObject(cluster: Cluster, object: KubeObject, { dryRun = false } = {}): Promise<KubeObject> {
+  return cluster.write({ verb: 'apply', object, force: true, dryRun });
+}
+
+/** Sources first: a Package whose source is missing would be reported as such for a moment. */
+export async function applyAll(
+  cluster: Cluster,
+  planned: { readonly sources: readonly Planned[]; readonly packages: readonly Planned[]; readonly now: number },
+): Promise<readonly Awaited[]> {
+  const changed = new Map<string, KubeObject>();
+  for (const source of planned.sources) {
+    const applied = await applyObject(cluster, source.apply);
+    if (source.before?.metadata.generation !== applied.metadata.generation) changed.set(source.name, applied);
+  }
+  const awaited: Awaited[] = [];
+  for (const pkg of planned.packages) {
+    const { metadata } = await applyObject(cluster, pkg.apply);
+    const source = sourceToAwait(pkg, changed.get(pkg.name), planned.now);
+    awaited.push({ name: pkg.name, generation: metadata.generation ?? 1, source });
+  }
+  return awaited;
+}
+
+/** The status of a Package that is new can only be about the source as it is now. */
+function sourceToAwait(pkg: Planned, source: KubeObject | undefined, writtenAt: number): Awaited['source'] {
+  if (source === undefined || pkg.before === undefined) return undefined;
+  return {
+    generation: source.metadata.generation ?? 1,
+    version: asString(at(source, 'spec', 'version')) ?? '',
+    revisionBefore: asNumber(at(pkg.before, 'status', 'currentRevision')) ?? 0,
+    writtenAt,
+  };
+}

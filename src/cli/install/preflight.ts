@@ -1,0 +1,86 @@
+import { KubepkgError } from '../../api/errors.ts';
+import type { KubeObject } from '../../api/kube.ts';
+import { API_VERSION, LABEL } from '../../api/names.ts';
+import type { Package } from '../../api/package.ts';
+import type { PackageSource, SourceVariant } from '../../api/package-source.ts';
+import { type Parsed, parsePackage, parsePackageSource } from '../../api/parse.ts';
+import { resolvePackage } from '../../domain/resolve/resolve-package.ts';
+import { didYouMean } from '../../lib/did-you-mean.ts';
+import { at, isRecord } from '../../lib/json.ts';
+import type { Cluster } from '../host.ts';
+import { PACKAGE_SOURCES, REPOSITORIES } from '../objects.ts';
+
+/** The source of a package in the cluster; undefined when a repository may still deliver one. `given`: names to suggest too. */
+export async function findSource(
+  cluster: Cluster,
+  name: string,
+  given: readonly KubeObject[],
+): Promise<KubeObject | undefined> {
+  const source = await cluster.read({ apiVersion: API_VERSION, kind: 'PackageSource', name });
+  if (source !== undefined) return source;
+  if ((await cluster.list(REPOSITORIES)).items.length > 0) return undefined;
+  const existing = (await cluster.list(PACKAGE_SOURCES)).items.map(({ metadata }) => metadata.name);
+  throw sourceNotFound(name, [...given.map(({ metadata }) => metadata.name), ...existing]);
+}
+
+function sourceNotFound(name: string, existing: readonly string[]): KubepkgError {
+  const meant = didYouMean(name, existing);
+  const offer = existing.length === 0 ? '' : ` (there are ${existing.slice(0, 10).join(', ')})`;
+  return new KubepkgError('NotFound', `no PackageSource is named ${name}`, {
+    hint:
+      meant === undefined
+        ? `give it with the package: kubepkg install ${name} -f FILE${offer}`
+        : `did you mean ${meant}?`,
+  });
+}
+
+/** Fails before anything is written when a package, as it will be, cannot be carried out with this source (P2). */
+export function checkAgainstSource(wanted: KubeObject, sourceObject: KubeObject, given: KubeObject): void {
+  const pkg = requireParsed(parsePackage(wanted));
+  const source = requireParsed(parsePackageSource(sourceObject));
+  // The operator takes another version from a repository when this one does not fit.
+  if (source.metadata.labels?.[LABEL.repository] !== undefined) return;
+  const variant = requireVariant(pkg, source);
+  requireComponents(given, variant);
+  const resolution = resolvePackage(pkg, source, 'helm');
+  if (resolution.kind === 'resolved') return;
+  throw new KubepkgError('InvalidConfiguration', `package ${pkg.metadata.name}: ${resolution.message}`, {
+    hint:
+      resolution.reason === 'VersionMismatch'
+        ? 'install another version of the source with -f, or change the constraint'
+        : 'correct the Package or its PackageSource',
+  });
+}
+
+function requireParsed<T>(parsed: Parsed<T>): T {
+  if (parsed.ok) return parsed.value;
+  throw parsed.error;
+}
+
+function requireVariant(pkg: Package, source: PackageSource): SourceVariant {
+  const variants = source.spec.variants ?? [];
+  const found = variants.find(({ name }) => name === pkg.spec.variant);
+  if (found !== undefined) return found;
+  const names = variants.map(({ name }) => name);
+  const meant = didYouMean(pkg.spec.variant, names);
+  const offer = names.length === 0 ? 'the source has no variants' : `choose one with --variant: ${names.join(', ')}`;
+  throw new KubepkgError('InvalidInput', `package ${pkg.metadata.name} has no variant ${pkg.spec.variant}`, {
+    hint: meant === undefined ? offer : `did you mean ${meant}?`,
+  });
+}
+
+/** The operator ignores what it does not know; somebody who is just writing it can still correct it. */
+function requireComponents(given: KubeObject, variant: SourceVariant): void {
+  const names = (variant.components ?? []).map(({ name }) => name);
+  const components = at(given, 'spec', 'components');
+  const unknown = Object.keys(isRecord(components) ? components : {}).find((name) => !names.includes(name));
+  if (unknown === undefined) return;
+  const meant = didYouMean(unknown, names);
+  throw new KubepkgError(
+    'InvalidInput',
+    `package ${given.metadata.name} has no component ${unknown} in variant ${variant.name}`,
+    {
+      hint: meant === undefined ? `its components are ${names.join(', ')}` : `did you mean ${meant}?`,
+    },
+  );
+}

@@ -1,0 +1,73 @@
+import { KubepkgError } from '../api/errors.ts';
+import { CommanderError } from './commander.ts';
+import { EXIT } from './exit-codes.ts';
+import { type FailureStyle, reportFailure } from './failure.ts';
+import type { CliHost } from './host.ts';
+import { buildProgram } from './program.ts';
+import { choosePaint } from './text/paint.ts';
+
+/** Runs one command line, without the program's own name; gives back the exit code, and never throws. */
+export async function runCli(argv: readonly string[], host: CliHost): Promise<number> {
+  const style = failureStyle(argv, host);
+  let exitCode: number = EXIT.ok;
+  try {
+    const program = buildProgram(host, async (command) => {
+      exitCode = await command();
+    });
+    if (argv[0] === '__complete') {
+      const { runComplete } = await import('./completion/run-complete.ts');
+      return await runComplete(host, program, argv.slice(1));
+    }
+    configure(program, host);
+    if (argv.length === 0) program.help();
+    await program.parseAsync([...argv], { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    if (error instanceof CommanderError) return usageExit(error, host, style);
+    return reportFailure(host.stderr, error, style);
+  }
+}
+
+/** Read from the words themselves: they hold even where the command line cannot be understood. */
+function failureStyle(argv: readonly string[], host: CliHost): FailureStyle {
+  const refused = argv.includes('--no-color');
+  return {
+    paint: choosePaint({ refused, env: host.env, isTerminal: host.stderr.isTerminal }),
+    verbose: argv.includes('-v') || argv.includes('--verbose'),
+  };
+}
+
+type Program = ReturnType<typeof buildProgram>;
+
+/** Commander's own messages are left to us: it throws instead, and what it would write is in the error. */
+function configure(program: Program, host: CliHost): void {
+  for (const command of [program, ...program.commands]) {
+    command.exitOverride().configureOutput({
+      writeOut: (text) => {
+        host.stdout.write(text);
+      },
+      outputError: () => undefined,
+      getOutHelpWidth: () => helpWidth(host),
+      getErrHelpWidth: () => helpWidth(host),
+      getOutHasColors: () => false,
+      getErrHasColors: () => false,
+    });
+  }
+}
+
+function helpWidth(host: CliHost): number {
+  return host.stdout.isTerminal ? Math.min(host.stdout.size().columns, 120) : 100;
+}
+
+/** Help and version are no failures; everything else is a mistake in the command line. */
+function usageExit(error: InstanceType<typeof CommanderError>, host: CliHost, style: FailureStyle): number {
+  if (error.exitCode === 0) return EXIT.ok;
+  const suggestion = /\n?\(Did you mean (.+?)\?\)/.exec(error.message);
+  const message = error.message
+    .replace(/^error: /, '')
+    .replace(suggestion?.[0] ?? '', '')
+    .trim();
+  const hint =
+    suggestion?.[1] === undefined ? 'see kubepkg --help, or kubepkg COMMAND --help' : `did you mean ${suggestion[1]}?`;
+  return reportFailure(host.stderr, new KubepkgError('InvalidInput', message, { hint }), style);
+}

@@ -1,0 +1,23 @@
+import type { KubeObject } from '../api/kube.ts';
+import { API_VERSION, LABEL } from '../api/names.ts';
+import type { Package } from '../api/package.ts';
+import type { PackageRevision } from '../api/package-revision.ts';
+import type { Selection } from '../ports/cluster.ts';
+
+export const PACKAGES: Selection = { apiVersion: API_VERSION, kind: 'Package' };
+export const PACKAGE_SOURCES: Selection = { apiVersion: API_VERSION, kind: 'PackageSource' };
+export const REPOSITORIES: Selection = { apiVersion: API_VERSION, kind: 'Repository' };
+
+export function revisionsOf(names: readonly string[]): Selection {
+  const value = names.length === 1 ? `=${names[0] ?? ''}` : ` in (${names.join(',')})`;
+  return { apiVersion: API_VERSION, kind: 'PackageRevision', labelSelector: `${LABEL.package}${value}` };
+}
+
+/** The API server holds every stored object to our schema, so one that was read is what its kind says. */
+export function asPackage(object: KubeObject): Package {
+  return object as unknown as Package;
+}
+
+export function asRevision(object: KubeObject): PackageRevision {
+  return object as unknown as PackageRevision;
+}

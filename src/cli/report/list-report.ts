@@ -1,0 +1,35 @@
+import type { Package } from '../../api/package.ts';
+import type { Paint } from '../text/paint.ts';
+import { oneLine } from '../text/sanitize.ts';
+import { formatTable } from '../text/table.ts';
+import { STATE_STYLES } from './live-report.ts';
+import { conditionOf, packageState } from './package-state.ts';
+
+export interface ListStyle {
+  readonly paint: Paint;
+  readonly wide: boolean;
+}
+
+/** F06: what waits is told apart from what has failed. */
+export function listReport(packages: readonly Package[], { paint, wide }: ListStyle): readonly string[] {
+  const header = ['NAME', 'VERSION', 'REVISION', 'READY', 'STATE', 'REASON', ...(wide ? ['MESSAGE'] : [])];
+  const sorted = [...packages].sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
+  return formatTable(
+    header,
+    sorted.map((pkg) => row(pkg, { paint, wide })),
+  );
+}
+
+function row(pkg: Package, { paint, wide }: ListStyle): readonly string[] {
+  const ready = conditionOf(pkg, 'Ready');
+  const state = packageState(pkg);
+  return [
+    pkg.metadata.name,
+    pkg.status?.version ?? '-',
+    pkg.status?.currentRevision === undefined ? '-' : String(pkg.status.currentRevision),
+    ready?.status ?? 'Unknown',
+    paint(STATE_STYLES[state], state),
+    ready?.reason ?? '-',
+    ...(wide ? [oneLine(ready?.message ?? '')] : []),
+  ];
+}

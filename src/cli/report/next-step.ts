@@ -1,0 +1,27 @@
+import { ANNOTATION } from '../../api/names.ts';
+import type { PackageReport } from './package-report.ts';
+
+const BY_REASON: Readonly<Record<string, (name: string) => string>> = {
+  UpgradeFailed: (name) =>
+    `correct the cause, then install again, or retry as it is: kubectl annotate package ${name} ${ANNOTATION.retry}=1 --overwrite (a new value each time)`,
+  UpgradeRolledBack: (name) =>
+    `the version before runs again; correct the cause, then install again, or retry as it is: kubectl annotate package ${name} ${ANNOTATION.retry}=1 --overwrite (a new value each time)`,
+  RollbackFailed: (name) => `see what stands against it: kubepkg status ${name}`,
+  InvalidConfiguration: (name) => `correct the Package or its PackageSource ${name}, then install again`,
+  VariantNotFound: (name) =>
+    `list the variants: kubectl get packagesource ${name} -o jsonpath='{.spec.variants[*].name}'`,
+  VersionMismatch: (name) => `give a constraint that the source satisfies: kubepkg install '${name}@VERSION'`,
+  VersionNotAvailable: () => 'see what the repositories offer, or widen the constraint',
+  PackageSourceNotFound: (name) => `give the source: kubepkg install ${name} -f FILE`,
+  RequirementsNotMet: () => 'install what it requires; it goes on by itself then',
+  Conflict: () => 'remove one of the two packages',
+  CRDOwnershipConflict: () => 'remove the CRD from one of the two packages, or remove that package',
+  FetchFailed: () => 'it is retried; see that the registry can be reached and accepts the credentials',
+  Degraded: (name) => `see which component is not healthy: kubepkg status ${name}`,
+  Suspended: (name) => `to go on: kubectl patch package ${name} --type merge -p '{"spec":{"suspend":false}}'`,
+};
+
+/** One sentence: what to do about the state that a package is in; undefined when there is nothing to do. */
+export function nextStep(report: PackageReport): string | undefined {
+  return BY_REASON[report.reason]?.(report.name);
+}

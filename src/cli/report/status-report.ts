@@ -1,0 +1,105 @@
+import type { Package } from '../../api/package.ts';
+import type { PackageRevision } from '../../api/package-revision.ts';
+import { formatAge, parseTime } from '../text/age.ts';
+import { oneLine } from '../text/sanitize.ts';
+import { formatTable } from '../text/table.ts';
+import { componentDetail, componentTitle, elapsed, paintState, timeLeft } from './component-lines.ts';
+import { type Moment, STATE_STYLES } from './live-report.ts';
+import { nextStep } from './next-step.ts';
+import { type PackageReport, reportOn, type RevisionReport } from './package-report.ts';
+
+/** All that is known about one package, the reason why it is as it is first. Revisions are oldest first. */
+export function statusReport(pkg: Package, revisions: readonly PackageRevision[], moment: Moment): readonly string[] {
+  const report = reportOn(pkg.metadata.name, { package: pkg, revisions });
+  const sections = [
+    whyLines(report, moment),
+    factLines(pkg, report),
+    componentTable(report.revision, moment),
+    conditionTable(pkg, moment),
+    historyTable(revisions, moment),
+  ];
+  return sections
+    .filter((section) => section.length > 0)
+    .flatMap((section, index) => (index === 0 ? section : ['', ...section]));
+}
+
+function whyLines(report: PackageReport, { paint }: Moment): readonly string[] {
+  const state = paint(STATE_STYLES[report.state], report.state);
+  const why = report.reason === '' ? 'the operator has not looked at it yet' : `${report.reason}: ${report.message}`;
+  const step = nextStep(report);
+  return [
+    `${paint('bold', report.name)}  ${state}  ${why}`,
+    ...(step === undefined ? [] : [`${paint('cyan', 'hint:')} ${step}`]),
+  ];
+}
+
+function factLines(pkg: Package, { version, revision }: PackageReport): readonly string[] {
+  const facts: [string, string][] = [
+    ['Version', version === '' ? 'none applied yet' : version],
+    ['Revision', revision === undefined ? 'none' : revisionFact(revision)],
+    ['Variant', pkg.spec.variant],
+    ['Constraint', pkg.spec.version ?? 'any version'],
+    ...(pkg.spec.suspend === true ? [['Suspended', 'yes'] as [string, string]] : []),
+    ...Object.entries(pkg.status?.dependencies ?? {}).map(([name, { ready }]): [string, string] => [
+      'Requires',
+      `${name} (${ready ? 'met' : 'not met'})`,
+    ]),
+  ];
+  return facts.map(([title, value]) => `${`${title}:`.padEnd(13)}${value}`);
+}
+
+function revisionFact({ number, version, phase, restoredFrom }: RevisionReport): string {
+  const restores = restoredFrom === undefined ? '' : `, restores revision ${String(restoredFrom)}`;
+  return `${String(number)} (${version === '' ? 'unversioned' : version}, ${phase}${restores})`;
+}
+
+function componentTable(revision: RevisionReport | undefined, { now, paint }: Moment): readonly string[] {
+  if (revision === undefined || revision.components.length === 0) return [];
+  const rows = revision.components.map((component, index) => [
+    componentTitle(component),
+    paintState(component.state, paint),
+    String(component.attempt),
+    component.startedAt ?? '-',
+    component.state === 'Ready' ? elapsed(component, now) || '-' : '-',
+    timeLeft(component, now) || '-',
+    componentDetail(revision, index),
+  ]);
+  return formatTable(['COMPONENT', 'STATE', 'ATTEMPT', 'STARTED', 'READY AFTER', 'LEFT', 'MESSAGE'], rows);
+}
+
+function conditionTable(pkg: Package, { now }: Moment): readonly string[] {
+  const conditions = pkg.status?.conditions ?? [];
+  if (conditions.length === 0) return [];
+  const rows = conditions.map(({ type, status, lastTransitionTime, reason, message }) => [
+    type,
+    status,
+    since(lastTransitionTime, now),
+    reason,
+    oneLine(message),
+  ]);
+  return formatTable(['CONDITION', 'STATUS', 'SINCE', 'REASON', 'MESSAGE'], rows);
+}
+
+function historyTable(revisions: readonly PackageRevision[], { now }: Moment): readonly string[] {
+  if (revisions.length === 0) return [];
+  const rows = [...revisions]
+    .reverse()
+    .map(({ spec, status, metadata }) => [
+      String(spec.revision),
+      spec.version === '' ? '-' : spec.version,
+      status?.phase ?? 'Pending',
+      since(metadata.creationTimestamp, now),
+      note(spec.restoredFrom, status?.message ?? ''),
+    ]);
+  return formatTable(['REVISION', 'VERSION', 'PHASE', 'AGE', 'NOTE'], rows);
+}
+
+function note(restoredFrom: number | undefined, message: string): string {
+  const restores = restoredFrom === undefined || restoredFrom === 0 ? '' : `restores revision ${String(restoredFrom)}`;
+  return [restores, oneLine(message)].filter((part) => part !== '').join('; ');
+}
+
+function since(time: string | undefined, now: number): string {
+  const start = parseTime(time);
+  return start === undefined ? '-' : formatAge(now - start);
+}

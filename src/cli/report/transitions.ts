@@ -1,0 +1,54 @@
+import { componentDetail, componentTitle } from './component-lines.ts';
+import type { ComponentReport, PackageReport, RevisionReport } from './package-report.ts';
+
+/** One line for each thing that changed, in plain words: for logs and pipes. */
+export function transitions(before: PackageReport | undefined, after: PackageReport): readonly string[] {
+  const lines = [
+    ...revisionLines(before, after),
+    ...componentLines(before?.revision, after.revision),
+    ...packageLines(before, after),
+  ];
+  return lines.map((line) => `${after.name}: ${line}`);
+}
+
+function revisionLines(before: PackageReport | undefined, { revision }: PackageReport): readonly string[] {
+  if (revision === undefined) return [];
+  const known = before?.revision;
+  if (known?.number === revision.number && known.phase === revision.phase) return [];
+  const restores = revision.restoredFrom === undefined ? '' : `, restores revision ${String(revision.restoredFrom)}`;
+  return [`revision ${String(revision.number)} (${revision.version || 'unversioned'}${restores}) ${revision.phase}`];
+}
+
+function componentLines(before: RevisionReport | undefined, after: RevisionReport | undefined): readonly string[] {
+  if (after === undefined) return [];
+  const known = before?.number === after.number ? before.components : [];
+  return after.components.flatMap((component, index) => {
+    if (
+      !hasChanged(
+        known.find((one) => one.name === component.name && one.hook === component.hook),
+        component,
+      )
+    )
+      return [];
+    const attempt = component.attempt > 1 ? ` (attempt ${String(component.attempt)})` : '';
+    return [withDetail(`${componentTitle(component)} ${component.state}${attempt}`, componentDetail(after, index))];
+  });
+}
+
+/** A component whose turn has not come says nothing. */
+function hasChanged(before: ComponentReport | undefined, after: ComponentReport): boolean {
+  if (before === undefined) return after.state !== 'Pending';
+  return before.state !== after.state || before.attempt !== after.attempt || before.message !== after.message;
+}
+
+/** While a revision is in progress its components say what is awaited; the package's own message repeats them. */
+function packageLines(before: PackageReport | undefined, after: PackageReport): readonly string[] {
+  if (after.reason === '') return [];
+  const sameReason = before?.reason === after.reason && before.state === after.state;
+  if (sameReason && (after.state === 'Progressing' || before.message === after.message)) return [];
+  return [withDetail(`${after.state} (${after.reason})`, after.message)];
+}
+
+function withDetail(what: string, detail: string): string {
+  return detail === '' ? what : `${what}: ${detail}`;
+}

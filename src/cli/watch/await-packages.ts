@@ -1,0 +1,114 @@
+import type { CliHost, Cluster } from '../host.ts';
+import { type PackageReport, reportOn } from '../report/package-report.ts';
+import { type Followed, PackageFollower } from './package-follower.ts';
+import { disturbanceNote, type ProgressDisplay } from './progress-display.ts';
+import { type Awaited, isStale, SETTLE_MS, type Verdict, verdictOf } from './verdict.ts';
+
+/** Shown instead of a status that is not about our write. */
+const UNSEEN: Followed = { package: undefined, revisions: [] };
+
+export type AwaitEnd = 'settled' | 'timeout' | 'interrupted';
+
+export interface AwaitedPackage extends Followed {
+  readonly name: string;
+  readonly verdict: Verdict;
+  readonly report: PackageReport;
+}
+
+export interface AwaitResult {
+  readonly end: AwaitEnd;
+  readonly packages: readonly AwaitedPackage[];
+}
+
+export interface AwaitRequest {
+  readonly cluster: Cluster;
+  readonly packages: readonly Awaited[];
+  readonly timeoutMs: number;
+  readonly display: ProgressDisplay;
+}
+
+/** Follows packages until each is ready or has failed, the time is up, or the user interrupts. */
+export function awaitPackages(host: CliHost, request: AwaitRequest): Promise<AwaitResult> {
+  return new Promise((resolve) => {
+    const waiting = new Waiting(host, request, resolve);
+    waiting.start();
+  });
+}
+
+class Waiting {
+  readonly #host: CliHost;
+  readonly #request: AwaitRequest;
+  readonly #resolve: (result: AwaitResult) => void;
+  readonly #follower: PackageFollower;
+  readonly #timers: { cancel(): void }[] = [];
+  readonly #onInterrupt = (): void => {
+    this.#finish('interrupted');
+  };
+  #done = false;
+
+  constructor(host: CliHost, request: AwaitRequest, resolve: (result: AwaitResult) => void) {
+    this.#host = host;
+    this.#request = request;
+    this.#resolve = resolve;
+    const names = request.packages.map(({ name }) => name);
+    this.#follower = new PackageFollower(request.cluster, names, () => {
+      this.#look();
+    });
+  }
+
+  start(): void {
+    const { clock, interrupted } = this.#host;
+    this.#timers.push(
+      clock.after(this.#request.timeoutMs, () => {
+        this.#finish('timeout');
+      }),
+    );
+    if (this.#request.packages.some(({ source }) => source !== undefined)) {
+      this.#timers.push(
+        clock.after(SETTLE_MS, () => {
+          this.#look();
+        }),
+      );
+    }
+    interrupted.addEventListener('abort', this.#onInterrupt);
+    if (interrupted.aborted) this.#onInterrupt();
+    else this.#follower.start();
+  }
+
+  #look(): void {
+    if (this.#done || !this.#follower.synced) return;
+    const packages = this.#packages();
+    const note = disturbanceNote(this.#follower.disturbance);
+    this.#request.display.show(
+      packages.map(({ report }) => report),
+      note,
+    );
+    if (isSettled(packages.map(({ verdict }) => verdict))) this.#finish('settled');
+  }
+
+  #packages(): readonly AwaitedPackage[] {
+    const now = this.#host.clock.now();
+    return this.#request.packages.map((awaited) => {
+      const followed = this.#follower.get(awaited.name);
+      const verdict = verdictOf(awaited, followed, now);
+      const shown = isStale(awaited, followed, now) ? UNSEEN : followed;
+      return { name: awaited.name, ...followed, verdict, report: reportOn(awaited.name, shown) };
+    });
+  }
+
+  #finish(end: AwaitEnd): void {
+    if (this.#done) return;
+    this.#done = true;
+    for (const timer of this.#timers) timer.cancel();
+    this.#host.interrupted.removeEventListener('abort', this.#onInterrupt);
+    this.#follower.stop();
+    this.#request.display.close();
+    this.#resolve({ end, packages: this.#packages() });
+  }
+}
+
+/** Once one has failed, those that wait, perhaps for it, are not awaited any longer; those in progress are. */
+export function isSettled(verdicts: readonly Verdict[]): boolean {
+  const failed = verdicts.some((verdict) => verdict === 'failed' || verdict === 'gone');
+  return verdicts.every((verdict) => verdict !== 'pending' && (verdict !== 'waiting' || failed));
+}

@@ -1,0 +1,87 @@
+import type { KubepkgError } from '../../api/errors.ts';
+import type { KubeObject } from '../../api/kube.ts';
+import type { Package } from '../../api/package.ts';
+import type { PackageRevision } from '../../api/package-revision.ts';
+import type { Cluster, Selection, Subscription, WatchEvent } from '../../ports/cluster.ts';
+import { asPackage, asRevision, PACKAGES, revisionsOf } from '../objects.ts';
+
+/** What a follower has seen last. */
+export interface Followed {
+  readonly package: Package | undefined;
+  /** Oldest first. */
+  readonly revisions: readonly PackageRevision[];
+}
+
+/** Keeps the newest state of some packages and their revisions, and says when it changes. */
+export class PackageFollower {
+  readonly #cluster: Cluster;
+  readonly #names: readonly string[];
+  readonly #onChange: () => void;
+  readonly #packages = new Map<string, KubeObject>();
+  readonly #revisions = new Map<string, KubeObject>();
+  readonly #unsynced = new Set(['packages', 'revisions']);
+  readonly #subscriptions: Subscription[] = [];
+  #disturbance: KubepkgError | undefined;
+
+  constructor(cluster: Cluster, names: readonly string[], onChange: () => void) {
+    this.#cluster = cluster;
+    this.#names = names;
+    this.#onChange = onChange;
+  }
+
+  start(): void {
+    const single = this.#names.length === 1 ? { fieldSelector: `metadata.name=${this.#names[0] ?? ''}` } : {};
+    this.#follow('packages', { ...PACKAGES, ...single }, this.#packages);
+    this.#follow('revisions', revisionsOf(this.#names), this.#revisions);
+  }
+
+  stop(): void {
+    for (const subscription of this.#subscriptions.splice(0)) subscription.stop();
+  }
+
+  /** True once everything that existed at the start has been seen. */
+  get synced(): boolean {
+    return this.#unsynced.size === 0;
+  }
+
+  /** Why what is known may be out of date; undefined while it is not. */
+  get disturbance(): KubepkgError | undefined {
+    return this.#disturbance;
+  }
+
+  get(name: string): Followed {
+    const pkg = this.#packages.get(name);
+    const revisions = [...this.#revisions.values()].map(asRevision).filter(({ spec }) => spec.package === name);
+    return {
+      package: pkg === undefined ? undefined : asPackage(pkg),
+      revisions: revisions.sort((a, b) => a.spec.revision - b.spec.revision),
+    };
+  }
+
+  #follow(what: string, selection: Selection, store: Map<string, KubeObject>): void {
+    const onEvent = (event: WatchEvent): void => {
+      this.#note(what, event, store);
+      this.#onChange();
+    };
+    this.#subscriptions.push(this.#cluster.watch(selection, onEvent));
+  }
+
+  #note(what: string, event: WatchEvent, store: Map<string, KubeObject>): void {
+    switch (event.type) {
+      case 'set':
+        store.set(event.object.metadata.name, event.object);
+        this.#disturbance = undefined;
+        break;
+      case 'gone':
+        store.delete(event.object.metadata.name);
+        break;
+      case 'synced':
+        this.#unsynced.delete(what);
+        this.#disturbance = undefined;
+        break;
+      case 'disturbed':
+        this.#disturbance = event.error;
+        break;
+    }
+  }
+}

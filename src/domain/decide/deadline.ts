@@ -1,0 +1,27 @@
+import type { Package } from '../../api/package.ts';
+import { DEFAULT_TIMEOUT } from '../../api/package.ts';
+import type { ComponentProgress } from '../../api/package-revision.ts';
+import { parseDuration } from '../../lib/duration.ts';
+import { parseTime } from '../../lib/time.ts';
+
+/** After an outage of the operator every wait has this much fresh observation before it can fail. */
+export const FRESH_OBSERVATION_MS = 60_000;
+
+/** How long each component has, in milliseconds. */
+export function timeoutOf(pkg: Package): number {
+  return parseDuration(pkg.spec.upgrade?.timeout ?? DEFAULT_TIMEOUT) ?? 600_000;
+}
+
+export interface DeadlineContext {
+  readonly timeoutMs: number;
+  readonly watchingSince: number;
+}
+
+/** P9: from the component's own start; a raised timeout extends it, a lowered one does not shorten it. */
+export function deadlineOf(progress: ComponentProgress, context: DeadlineContext): number | undefined {
+  if (progress.startedAt === undefined) return undefined;
+  const started = parseTime(progress.startedAt);
+  const recorded = progress.deadline === undefined ? started : parseTime(progress.deadline);
+  const deadline = Math.max(recorded, started + context.timeoutMs);
+  return started < context.watchingSince ? Math.max(deadline, context.watchingSince + FRESH_OBSERVATION_MS) : deadline;
+}

@@ -1,0 +1,113 @@
+import type { ErrorCode } from '../../api/errors.ts';
+import { nameOf } from '../../api/kube.ts';
+import { formatSeconds } from '../../lib/time.ts';
+import { type ComponentState, FAILURE_GRACE_MS } from '../release/classify-component.ts';
+import type { ComponentView } from '../release/component-view.ts';
+
+/** While something is awaited, the world is read anew this often, so that no lost event blocks for ever. */
+export const REREAD_MS = 60_000;
+
+interface Waiting {
+  /** `2 of 4`. */
+  readonly where: string;
+  readonly state: ComponentState;
+  readonly deadline: number | undefined;
+}
+
+/** One line: which component, what it waits for, until when. Deterministic: a status write must not cause another. */
+export function waitingFor(view: ComponentView, { where, state, deadline }: Waiting): string {
+  const until = deadline === undefined ? '' : `, until ${formatSeconds(deadline)}`;
+  return `component ${view.component.name} (${where}): ${describe(view, state)}${until}`;
+}
+
+function describe(view: ComponentView, state: ComponentState): string {
+  switch (state) {
+    case 'executing':
+    case 'settling':
+      return 'its release is being delivered';
+    case 'absent':
+      return 'its release is being installed';
+    case 'outOfSync':
+      return 'its release is being upgraded';
+    case 'begun':
+      return 'its delivery was interrupted and is taken up again';
+    case 'locked':
+      return 'the release is left locked by an interrupted delivery and is being unlocked';
+    case 'removing':
+      return 'an interrupted uninstall is being completed';
+    case 'displaced':
+      return 'its release was changed or removed by someone else after the delivery';
+    case 'backingOff':
+    case 'retryable':
+      return `retrying after: ${deliveryMessage(view)}`;
+    case 'unknown':
+      return view.release.state === 'unknown' ? view.release.message : view.health.message;
+    case 'overrunning':
+      return 'its delivery ran past the deadline and is being stopped';
+    case 'inSync':
+    case 'delivered':
+    case 'progressing':
+    case 'degraded':
+    case 'unhealthy':
+    case 'healthy':
+    case 'ready':
+      return view.health.message;
+    case 'failed':
+    case 'foreign':
+    case 'refused':
+    case 'overdue':
+      return failureOf(view, state, undefined).message;
+  }
+}
+
+function deliveryMessage(view: ComponentView): string {
+  if (view.delivery.kind === 'failed') return view.delivery.message;
+  return view.release.state === 'present' ? view.release.message : 'an interrupted delivery';
+}
+
+export interface Failure {
+  readonly code: ErrorCode;
+  readonly message: string;
+}
+
+/** Why a component fails its revision. */
+export function failureOf(view: ComponentView, state: ComponentState, deadline: number | undefined): Failure {
+  if (state === 'failed') return { code: 'ComponentFailed', message: view.progress.message ?? 'it failed before' };
+  if (state === 'foreign') {
+    const found = view.release.state === 'foreign' ? view.release.message : 'it belongs to someone else';
+    return { code: 'OwnershipConflict', message: `${releaseName(view)}: ${found}` };
+  }
+  if (state === 'refused' && view.delivery.kind === 'failed') {
+    return { code: view.delivery.code, message: view.delivery.message };
+  }
+  if (state === 'unhealthy') return { code: 'ComponentFailed', message: view.health.message };
+  return { code: 'DeadlineExceeded', message: overdueMessage(view, deadline) };
+}
+
+function overdueMessage(view: ComponentView, deadline: number | undefined): string {
+  const last = view.delivery.kind === 'failed' ? view.delivery.message : lastKnown(view);
+  const when = deadline === undefined ? '' : ` (${formatSeconds(deadline)})`;
+  return `not ready at its deadline${when}: ${last}`;
+}
+
+function lastKnown(view: ComponentView): string {
+  if (view.release.state === 'unknown') return view.release.message;
+  if (view.release.state !== 'present') return `${releaseName(view)} was not delivered`;
+  return view.release.delivery === 'delivered' ? view.health.message : `${releaseName(view)}: ${view.release.message}`;
+}
+
+function releaseName(view: ComponentView): string {
+  const { namespace, releaseName: name } = view.component;
+  return nameOf({ apiVersion: 'v1', kind: 'release', namespace, name });
+}
+
+/** The next moment at which the component must be looked at again. */
+export function wakeAt(view: ComponentView, deadline: number | undefined, now: number): number | undefined {
+  const moments: (number | undefined)[] = [deadline];
+  if (view.delivery.kind === 'failed') moments.push(view.delivery.retryAt);
+  if (view.health.status === 'failed' && view.health.failedSince !== undefined) {
+    moments.push(view.health.failedSince + FAILURE_GRACE_MS);
+  }
+  const known = moments.filter((moment) => moment !== undefined && moment > now);
+  return known.length === 0 ? undefined : Math.min(...known.map(Number));
+}

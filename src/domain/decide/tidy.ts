@@ -1,0 +1,115 @@
+import type { PackageRevision } from '../../api/package-revision.ts';
+import type { ReleaseTarget } from '../release/observation.ts';
+import { act, type Decision, wait } from './decision.ts';
+import { componentsOf, targetOf } from './views.ts';
+import { pauseOf, releaseKey, type ReleaseView, type World } from './world.ts';
+
+/** Releases that some revision had, newest revision first and each revision's components in reverse order. */
+export function pastTargets(world: World): readonly ReleaseTarget[] {
+  const targets = new Map<string, ReleaseTarget>();
+  for (const revision of [...world.revisions].reverse()) {
+    for (const component of [...componentsOf(revision)].reverse()) {
+      const key = releaseKey(component);
+      if (!targets.has(key)) targets.set(key, targetOf(revision, component));
+    }
+  }
+  return [...targets.values()];
+}
+
+/** Every exit path settles: a record that a dead or stopped delivery left pending is closed. */
+export function settle(world: World): Decision | undefined {
+  for (const target of pastTargets(world)) {
+    const release = world.releases[releaseKey(target)];
+    if (release?.observation.state !== 'present' || release.observation.delivery !== 'pending') continue;
+    if (release.delivery.kind === 'running') continue;
+    const explanation = {
+      reason: 'Progressing',
+      message: `component ${target.component}: its interrupted delivery is being settled`,
+    } as const;
+    const until = pauseOf(world, target);
+    return until === undefined ? act({ kind: 'unlock', target }, explanation) : wait(explanation, until);
+  }
+  return undefined;
+}
+
+/** An applied revision is only observed; what it left behind is put away, one thing at a time. */
+export function tidy(world: World, applied: PackageRevision): Decision {
+  return supersede(world, applied) ?? removeDropped(world, applied) ?? prune(world, applied) ?? judge(world, applied);
+}
+
+function supersede(world: World, applied: PackageRevision): Decision | undefined {
+  const older = world.revisions.find((revision) => revision.status?.phase === 'Applied' && revision !== applied);
+  if (older === undefined) return undefined;
+  const status = { ...older.status, phase: 'Superseded' as const };
+  return act({ kind: 'record', revision: older.metadata.name, status }, converging(applied, 'the former revision is being retired'));
+}
+
+function removeDropped(world: World, applied: PackageRevision): Decision | undefined {
+  const kept = new Set(componentsOf(applied).map((component) => releaseKey(component)));
+  for (const target of pastTargets(world)) {
+    const release = world.releases[releaseKey(target)];
+    if (kept.has(releaseKey(target)) || release === undefined) continue;
+    const decision = removeRelease(world, release, target);
+    if (decision !== undefined) return decision;
+  }
+  return undefined;
+}
+
+/** One step of removing a release; undefined when it is gone, or not ours. */
+export function removeRelease(world: World, release: ReleaseView, target: ReleaseTarget): Decision | undefined {
+  const explanation = { reason: 'Progressing', message: `component ${target.component} is being removed` } as const;
+  const { observation, delivery } = release;
+  if (delivery.kind === 'running') return wait(explanation);
+  if (observation.state === 'unknown') return wait({ ...explanation, message: observation.message });
+  if (observation.state !== 'present') return undefined;
+  const until = pauseOf(world, target);
+  if (until !== undefined && delivery.kind === 'failed') {
+    return wait({ ...explanation, message: `removal of component ${target.component} is retried: ${delivery.message}` }, until);
+  }
+  return act({ kind: 'uninstall', target }, explanation);
+}
+
+/** Bounded history: nothing newer than the last applied revision goes, and never one that may be wanted again. */
+function prune(world: World, applied: PackageRevision): Decision | undefined {
+  const limit = world.package.spec.revisionHistoryLimit;
+  const excess = world.revisions.length - limit;
+  if (excess <= 0) return undefined;
+  const oldest = world.revisions.find((revision) => revision.spec.revision < applied.spec.revision);
+  if (oldest === undefined) return undefined;
+  return act({ kind: 'prune', revision: oldest.metadata.name }, converging(applied, 'the history is being cut'));
+}
+
+function judge(world: World, applied: PackageRevision): Decision {
+  const { revision, version } = applied.spec;
+  const label = `revision ${String(revision)} (${version})`;
+  const releases = componentsOf(applied).map((component) => ({ component, release: world.releases[releaseKey(component)] }));
+  const unread = releases.find(({ release }) => release === undefined || isUnread(release));
+  if (unread !== undefined) {
+    return { kind: 'observe', ...converging(applied, `component ${unread.component.name} is being read`) };
+  }
+  const broken = releases.find(({ release }) => release !== undefined && !isHealthy(release));
+  if (broken?.release !== undefined) {
+    return wait({ reason: 'Degraded', message: `${label} is applied; component ${broken.component.name}: ${troubleOf(broken.release)}` });
+  }
+  return { kind: 'converged', reason: 'ReconciliationSucceeded', message: `${label} is applied and healthy` };
+}
+
+export function isUnread({ observation, health }: ReleaseView): boolean {
+  if (observation.state === 'unknown') return true;
+  return observation.state === 'present' && observation.delivery === 'delivered' && health.status === 'unobserved';
+}
+
+export function isHealthy({ observation, health }: ReleaseView): boolean {
+  return observation.state === 'present' && observation.delivery === 'delivered' && health.status === 'ready';
+}
+
+export function troubleOf({ observation, health, target }: ReleaseView): string {
+  const name = `release ${releaseKey(target)}`;
+  if (observation.state === 'absent') return `${name} was removed by someone else`;
+  if (observation.state !== 'present') return `${name}: ${observation.message}`;
+  return observation.delivery === 'delivered' ? health.message : `${name}: ${observation.message}`;
+}
+
+function converging(applied: PackageRevision, what: string): { readonly reason: 'Progressing'; readonly message: string } {
+  return { reason: 'Progressing', message: `revision ${String(applied.spec.revision)} (${applied.spec.version}) is applied; ${what}` };
+}

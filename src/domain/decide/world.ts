@@ -1,0 +1,59 @@
+import type { ErrorClass, ErrorCode } from '../../api/errors.ts';
+import type { Package } from '../../api/package.ts';
+import type { PackageRevision } from '../../api/package-revision.ts';
+import type { ReleaseObservation, ReleaseTarget } from '../release/observation.ts';
+import type { DeliveryView, HealthReport } from '../release/component-view.ts';
+import type { PreparedChart } from '../release/snapshot.ts';
+import type { Resolution } from '../resolve/desired.ts';
+
+/** The charts of a desired state, fetched or not. */
+export type Preparation =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'running' }
+  | { readonly kind: 'ready'; readonly charts: Readonly<Record<string, PreparedChart>> }
+  | {
+      readonly kind: 'failed';
+      readonly code: ErrorCode;
+      readonly class: ErrorClass;
+      readonly message: string;
+      readonly retryAt: number;
+    };
+
+/** One release that the package has, had, or wants. */
+export interface ReleaseView {
+  readonly target: ReleaseTarget;
+  readonly observation: ReleaseObservation;
+  readonly delivery: DeliveryView;
+  readonly health: HealthReport;
+}
+
+/** All that a decision may look at: gathered once, plain data, never changed. */
+export interface World {
+  readonly now: number;
+  /** Since when this process has been looking; a wait gets 60 s of its own observation before it can fail. */
+  readonly watchingSince: number;
+  readonly package: Package;
+  /** undefined: there is no PackageSource of that name. */
+  readonly resolution: Resolution | undefined;
+  /** By revision number, oldest first. */
+  readonly revisions: readonly PackageRevision[];
+  readonly preparation: Preparation;
+  /** Of the revision in progress: its values are in the Secret that it names. */
+  readonly valuesSaved: boolean;
+  /** What stands against a start, from other packages. */
+  readonly unmetRequirements: readonly string[];
+  readonly dependencies: Readonly<Record<string, { readonly ready: boolean }>>;
+  /** Every release of the retained revisions and of the desired state, by `namespace/name`. */
+  readonly releases: Readonly<Record<string, ReleaseView>>;
+  readonly valuesNamespace: string;
+}
+
+export function releaseKey(target: { readonly namespace: string; readonly releaseName: string }): string {
+  return `${target.namespace}/${target.releaseName}`;
+}
+
+/** Until when a release is left alone after something that was done to it failed; undefined: it is not. */
+export function pauseOf(world: World, target: ReleaseTarget): number | undefined {
+  const delivery = world.releases[releaseKey(target)]?.delivery;
+  return delivery?.kind === 'failed' && world.now < delivery.retryAt ? delivery.retryAt : undefined;
+}

@@ -1,0 +1,22 @@
+import type { KubeObject } from '../../api/kube.ts';
+import { selectorOf } from './pods.ts';
+import type { RelatedPurpose, RelatedQuery } from './verdict.ts';
+
+/** The pods of a workload, and the warnings of its namespace, which tell what no status does. */
+export function podQueries(object: KubeObject, purpose: RelatedPurpose = 'cause'): readonly RelatedQuery[] {
+  const labelSelector = selectorOf(object);
+  const selection = { apiVersion: 'v1', kind: 'Pod', ...inNamespaceOf(object) };
+  const pods: readonly RelatedQuery[] =
+    labelSelector === undefined ? [] : [{ kind: 'selected', purpose, selection: { ...selection, labelSelector } }];
+  return [...pods, ...warningQueries(object)];
+}
+
+export function warningQueries(object: KubeObject): readonly RelatedQuery[] {
+  const selection = { apiVersion: 'v1', kind: 'Event', ...inNamespaceOf(object), fieldSelector: 'type=Warning' };
+  return [{ kind: 'selected', purpose: 'cause', selection }];
+}
+
+function inNamespaceOf(object: KubeObject): { readonly namespace?: string } {
+  const { namespace } = object.metadata;
+  return namespace === undefined ? {} : { namespace };
+}

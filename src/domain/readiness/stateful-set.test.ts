@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { judge, statefulSet } from '../../../test/build/readiness-objects.ts';
+
+const partition = (value: number) => ({
+  updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition: value } },
+});
+const rolling = (updatedReplicas: number) => ({ updatedReplicas, updateRevision: 'web-2' });
+
+describe('a StatefulSet', () => {
+  it.each([
+    ['three of three ready', {}, {}, 'ready'],
+    ['two of three ready', {}, { readyReplicas: 2 }, 'progressing'],
+    ['two of three made', {}, { replicas: 2, readyReplicas: 2 }, 'progressing'],
+    ['surplus pods', { replicas: 1 }, {}, 'progressing'],
+    ['one of three updated', {}, rolling(1), 'progressing'],
+    ['all updated, the revision not switched yet', {}, rolling(3), 'progressing'],
+    ['all updated and switched', {}, { ...rolling(3), currentRevision: 'web-2' }, 'ready'],
+  ])('with %s is %s', (_case, spec, status, verdict) => {
+    expect(judge(statefulSet(spec, status)).status).toBe(verdict);
+  });
+
+  it.each([
+    [3, 0, 'ready'],
+    [2, 0, 'progressing'],
+    [2, 1, 'ready'],
+    [1, 1, 'progressing'],
+    [1, 2, 'ready'],
+    [5, 0, 'ready'],
+    [0, 2, 'progressing'],
+  ])('F35 with partition %i and %i of three updated is %s', (held, updated, verdict) => {
+    expect(judge(statefulSet(partition(held), rolling(updated))).status).toBe(verdict);
+  });
+
+  it('F35 whose partition was lowered and nothing else changed is ready', () => {
+    expect(judge(statefulSet(partition(2), {})).status).toBe('ready');
+  });
+
+  it('F35 needs all pods ready, those that the partition holds back too', () => {
+    expect(judge(statefulSet(partition(3), { ...rolling(0), readyReplicas: 2 })).status).toBe('progressing');
+  });
+
+  const onDelete = { updateStrategy: { type: 'OnDelete' } };
+
+  it.each([
+    ['none replaced', rolling(0), 'ready'],
+    ['one not ready', { ...rolling(0), readyReplicas: 2 }, 'progressing'],
+  ])('with OnDelete waits for ready pods and for no replacement: %s', (_case, status, verdict) => {
+    expect(judge(statefulSet(onDelete, status)).status).toBe(verdict);
+  });
+
+  const none = { replicas: 0, readyReplicas: 0, updatedReplicas: 0 };
+
+  it.each([
+    ['no pods', none, 'ready'],
+    ['pods still there', { replicas: 1, readyReplicas: 0 }, 'progressing'],
+    ['not observed', { ...none, observedGeneration: 1 }, 'progressing'],
+  ])('F38 with replicas 0 is ready once observed and without pods: %s', (_case, status, verdict) => {
+    expect(judge(statefulSet({ replicas: 0 }, status)).status).toBe(verdict);
+  });
+});

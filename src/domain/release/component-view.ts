@@ -1,0 +1,44 @@
+import type { ErrorCode } from '../../api/errors.ts';
+import type { ComponentProgress, RevisionComponent } from '../../api/package-revision.ts';
+import type { ReleaseObservation } from './observation.ts';
+
+/** What became of a submission that this process started. */
+export type DeliveryView =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'running' }
+  /** `token` names the attempt that it was; a removal has none. */
+  | { readonly kind: 'accepted'; readonly token: string | undefined }
+  | {
+      readonly kind: 'failed';
+      readonly token: string | undefined;
+      readonly code: ErrorCode;
+      readonly message: string;
+      /** A transient failure may be tried again from then on (milliseconds since the epoch). */
+      readonly retryAt: number;
+      readonly transient: boolean;
+    };
+
+/** Health of the objects that a delivered release owns, and of what its component waits for besides. */
+export interface HealthReport {
+  /** `unobserved`: not every object has been read since the delivery. */
+  readonly status: 'ready' | 'progressing' | 'failed' | 'unobserved';
+  readonly message: string;
+  readonly notes: readonly string[];
+  /** Since when it has been failed without a break. */
+  readonly failedSince?: number | undefined;
+  /** Failed for good, no grace period applies: a Job that failed. */
+  readonly final?: boolean | undefined;
+}
+
+/** All that is known about one component of a revision, as the decision sees it. */
+export interface ComponentView {
+  readonly component: RevisionComponent;
+  readonly progress: ComponentProgress;
+  readonly release: ReleaseObservation;
+  /** Token of the attempt that the progress names; undefined before the first. */
+  readonly token: string | undefined;
+  /** The backend's number of the record that the journal last knew for this release. */
+  readonly knownRevision: number | undefined;
+  readonly delivery: DeliveryView;
+  readonly health: HealthReport;
+}

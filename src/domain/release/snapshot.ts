@@ -1,0 +1,114 @@
+import type { ChartRef } from '../../api/chart-ref.ts';
+import type { ChartRecord, PackageRevisionSpec, RevisionComponent } from '../../api/package-revision.ts';
+import { digestOf } from '../../lib/digest.ts';
+import type { DesiredComponent, DesiredPackage } from '../resolve/desired.ts';
+import { labelDigest } from './token.ts';
+
+/** A chart as it was found when the revision was prepared. */
+export interface PreparedChart {
+  readonly ref: ChartRef;
+  readonly digest: string;
+}
+
+export interface SnapshotOptions {
+  readonly number: number;
+  readonly adopt: boolean;
+  /** Namespace of the Secrets that keep the values of revisions. */
+  readonly valuesNamespace: string;
+  /** By component name. */
+  readonly charts: Readonly<Record<string, PreparedChart>>;
+}
+
+export function revisionName(pkg: string, number: number): string {
+  return `${pkg}-${String(number)}`;
+}
+
+/** Name of the Secret with a revision's values. */
+export function valuesSecretName(pkg: string, number: number): string {
+  return `kubepkg-values-${revisionName(pkg, number)}`;
+}
+
+/** The full desired state as the revision records it; undefined while a chart is missing. */
+export function snapshotOf(desired: DesiredPackage, options: SnapshotOptions): PackageRevisionSpec | undefined {
+  const components: RevisionComponent[] = [];
+  for (const component of desired.components) {
+    const chart = options.charts[component.name];
+    if (chart === undefined) return undefined;
+    components.push(snapshotComponent(desired, { component, chart, options }));
+  }
+  return {
+    package: desired.package,
+    revision: options.number,
+    version: desired.version,
+    build: desired.build,
+    variant: desired.variant,
+    rollbackSafe: desired.rollbackSafe,
+    backend: desired.backend,
+    ...(options.adopt ? { adopt: true } : {}),
+    components,
+  };
+}
+
+interface ComponentSnapshot {
+  readonly component: DesiredComponent;
+  readonly chart: PreparedChart;
+  readonly options: SnapshotOptions;
+}
+
+function snapshotComponent(desired: DesiredPackage, { component, chart, options }: ComponentSnapshot): RevisionComponent {
+  const hasValues = Object.keys(component.values).length > 0;
+  const secret = { namespace: options.valuesNamespace, name: valuesSecretName(desired.package, options.number) };
+  return {
+    name: component.name,
+    releaseName: component.releaseName,
+    namespace: component.namespace,
+    dependsOn: [...component.dependsOn],
+    chartDigest: chart.digest,
+    valuesDigest: digestOf(component.values),
+    digest: releaseDigest(component, chart.digest),
+    chart: chartRecord(chart.ref),
+    ...(hasValues ? { valuesRef: { ...secret, key: component.name } } : {}),
+    ...(component.privileged ? { privileged: true } : {}),
+    ...(component.readyWhen.length > 0 ? { readyWhen: [...component.readyWhen] } : {}),
+    readiness: component.readiness,
+    upgradeCRDs: component.upgradeCRDs,
+    recreate: component.recreate,
+    ...(component.skipSchemaValidation ? { skipSchemaValidation: true } : {}),
+  };
+}
+
+/** Over what a delivery would change: readiness declarations and order change no release. */
+function releaseDigest(component: DesiredComponent, chartDigest: string): string {
+  return labelDigest({
+    chart: chartDigest,
+    values: component.values,
+    release: component.releaseName,
+    namespace: component.namespace,
+    privileged: component.privileged,
+  });
+}
+
+function chartRecord(ref: ChartRef): ChartRecord {
+  if (ref.kind === 'chart') return { kind: 'chart', repository: ref.repository, name: ref.name, version: ref.version };
+  return {
+    kind: 'tree',
+    url: ref.url,
+    root: ref.root,
+    path: ref.path,
+    libraries: [...ref.libraries],
+    valuesFiles: [...ref.valuesFiles],
+    ...(ref.treeDigest === undefined ? {} : { treeDigest: ref.treeDigest }),
+  };
+}
+
+/** The reference of a recorded chart, with its digests: fetching it gives the recorded bytes or fails. */
+export function recordedChart(component: RevisionComponent): ChartRef | undefined {
+  const { chart, chartDigest } = component;
+  if (chart === undefined) return undefined;
+  if (chart.kind === 'chart') {
+    const { repository = '', name = '', version = '' } = chart;
+    return { kind: 'chart', repository, name, version, digest: chartDigest };
+  }
+  const { url = '', root = '', path = '', libraries = [], valuesFiles = [], treeDigest } = chart;
+  return { kind: 'tree', url, root, path, libraries, valuesFiles, treeDigest, digest: chartDigest };
+}

@@ -1,0 +1,135 @@
+import type { Package } from '../../api/package.ts';
+import { type PackageSource, type Requirement, type SourceVariant, UNVERSIONED } from '../../api/package-source.ts';
+import { ANNOTATION } from '../../api/names.ts';
+import { digestOf } from '../../lib/digest.ts';
+import { orderGraph } from '../../lib/graph.ts';
+import { type DesiredComponent, type DesiredPackage, type Resolution, type Unresolvable, unresolvable } from './desired.ts';
+import { resolveComponent } from './resolve-component.ts';
+import { findUnsupported } from './unsupported.ts';
+import { checkVersion } from './check-version.ts';
+
+/** What a Package and its source ask for, complete and ordered; or the first thing that stands against it. */
+export function resolvePackage(pkg: Package, source: PackageSource, defaultBackend: string): Resolution {
+  const version = source.spec.version ?? UNVERSIONED;
+  const mismatch = checkVersion(pkg.spec.version, version);
+  if (mismatch !== undefined) return mismatch;
+  const variant = findVariant(pkg, source);
+  if ('kind' in variant) return variant;
+  const resolved = resolveComponents({ pkg, source, variant });
+  if ('kind' in resolved) return resolved;
+  const ordered = orderComponents(resolved);
+  if ('kind' in ordered) return ordered;
+  const desired = {
+    package: pkg.metadata.name,
+    version,
+    build: source.spec.build,
+    variant: variant.name,
+    rollbackSafe: source.spec.rollback?.safe ?? false,
+    backend: pkg.spec.backend ?? defaultBackend,
+    components: ordered.filter((component) => !component.hook),
+    hooks: ordered.filter((component) => component.hook),
+    requires: requirementsOf(pkg, variant),
+    notes: notesOf(pkg, variant),
+  };
+  const unsupported = findUnsupported(desired);
+  if (unsupported !== undefined) return unsupported;
+  return { kind: 'resolved', desired: { ...desired, digest: desiredDigest(desired, pkg.metadata.annotations?.[ANNOTATION.retry]) } };
+}
+
+function findVariant(pkg: Package, source: PackageSource): SourceVariant | Unresolvable {
+  const variants = source.spec.variants ?? [];
+  const found = variants.find((variant) => variant.name === pkg.spec.variant);
+  if (found !== undefined) return found;
+  const names = variants.map((variant) => variant.name).join(', ');
+  const offer = names === '' ? 'the source has no variants' : `the source has ${names}`;
+  return unresolvable('VariantNotFound', `variant ${pkg.spec.variant} not found in PackageSource ${pkg.metadata.name}: ${offer}`);
+}
+
+function resolveComponents(context: {
+  readonly pkg: Package;
+  readonly source: PackageSource;
+  readonly variant: SourceVariant;
+}): readonly DesiredComponent[] | Unresolvable {
+  const components: DesiredComponent[] = [];
+  for (const component of context.variant.components ?? []) {
+    if (component.install === undefined) continue;
+    if (context.pkg.spec.components?.[component.name]?.enabled === false) continue;
+    const resolved = resolveComponent(component, context);
+    if ('kind' in resolved) return resolved;
+    components.push(resolved);
+  }
+  return findCollision(components) ?? findDisabledDependency(components, context.variant) ?? components;
+}
+
+function findCollision(components: readonly DesiredComponent[]): Unresolvable | undefined {
+  const byName = new Map<string, DesiredComponent>();
+  const byRelease = new Map<string, DesiredComponent>();
+  for (const component of components) {
+    if (byName.has(component.name)) return invalid(`two components are named ${component.name}`);
+    byName.set(component.name, component);
+    const release = `${component.namespace}/${component.releaseName}`;
+    const other = byRelease.get(release);
+    if (other !== undefined) return invalid(`components ${other.name} and ${component.name} both want release ${release}`);
+    byRelease.set(release, component);
+  }
+  return undefined;
+}
+
+function findDisabledDependency(components: readonly DesiredComponent[], variant: SourceVariant): Unresolvable | undefined {
+  const declared = new Set((variant.components ?? []).map((component) => component.name));
+  const installed = new Map(components.map((component) => [component.name, component]));
+  for (const component of components) {
+    for (const dependency of component.dependsOn) {
+      const target = installed.get(dependency);
+      if (target === undefined) {
+        const why = declared.has(dependency) ? 'which is disabled' : 'which does not exist';
+        return invalid(`component ${component.name} depends on ${dependency}, ${why}`);
+      }
+      if (target.hook && !component.hook) {
+        return invalid(`component ${component.name} depends on ${dependency}, which is a hook; only hooks may depend on hooks`);
+      }
+    }
+  }
+  return undefined;
+}
+
+function orderComponents(components: readonly DesiredComponent[]): readonly DesiredComponent[] | Unresolvable {
+  const ordering = orderGraph(components);
+  if (ordering.kind === 'cycle') return invalid(`components depend on each other in a circle: ${ordering.chain.join(' → ')}`);
+  if (ordering.kind === 'unknown') {
+    return invalid(`component ${ordering.node} depends on ${ordering.dependency}, which does not exist`);
+  }
+  const byName = new Map(components.map((component) => [component.name, component]));
+  return ordering.order.flatMap((name) => byName.get(name) ?? []);
+}
+
+function requirementsOf(pkg: Package, variant: SourceVariant): readonly Requirement[] {
+  const ignored = new Set(pkg.spec.ignoreDependencies ?? []);
+  const all = [...(variant.dependsOn ?? []).map((name): Requirement => ({ package: name })), ...(variant.requires ?? [])];
+  return all.filter((requirement) => !ignored.has(requirement.package ?? requirement.capability ?? ''));
+}
+
+function notesOf(pkg: Package, variant: SourceVariant): readonly string[] {
+  const names = new Set((variant.components ?? []).map((component) => component.name));
+  return Object.keys(pkg.spec.components ?? {})
+    .filter((name) => !names.has(name))
+    .map((name) => `spec.components.${name} names a component that variant ${variant.name} does not have; it has no effect`);
+}
+
+/** What changes the cluster when it changes; limits, timeouts and suspension are applied live and are not in here. */
+function desiredDigest(desired: Omit<DesiredPackage, 'digest'>, retry: string | undefined): string {
+  const effective = (component: DesiredComponent): unknown => ({ ...component, dependsOn: undefined });
+  return digestOf({
+    version: desired.version,
+    build: desired.build,
+    variant: desired.variant,
+    backend: desired.backend,
+    components: desired.components.map(effective),
+    hooks: desired.hooks.map(effective),
+    retry,
+  });
+}
+
+function invalid(message: string): Unresolvable {
+  return unresolvable('InvalidConfiguration', message);
+}

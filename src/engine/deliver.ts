@@ -1,0 +1,125 @@
+import { KubepkgError } from '../api/errors.ts';
+import type { RevisionComponent } from '../api/package-revision.ts';
+import type { Action } from '../domain/decide/decision.ts';
+import { releaseKey } from '../domain/decide/world.ts';
+import { recordedChart } from '../domain/release/snapshot.ts';
+import { attemptToken } from '../domain/release/token.ts';
+import type { Backend, DesiredRelease, ReleaseObservation, ReleaseTarget, SubmitOutcome } from '../ports/backend.ts';
+import type { Hands } from './execute.ts';
+import { ensureNamespace } from './namespaces.ts';
+import { readValues } from './values.ts';
+
+export interface DeliverRequest {
+  readonly action: Extract<Action, { kind: 'deliver' }>;
+  readonly component: RevisionComponent;
+  readonly adopt: boolean;
+  readonly packageUid: string;
+  readonly revisionUid: string;
+  readonly backend: Backend;
+}
+
+const ACCEPTED: SubmitOutcome = { kind: 'accepted' };
+
+/** Delivers one release in the background; the place in the pool is given back at its end. */
+export function deliver(hands: Hands, request: DeliverRequest): void {
+  const { packageUid, revisionUid, action } = request;
+  const token = attemptToken({ packageUid, revisionUid, component: action.component, attempt: action.attempt });
+  begin(hands, { target: action.target, token, work: (signal) => deliverRelease(hands, { ...request, token }, signal) });
+}
+
+export function removeRelease(hands: Hands, backend: Backend, target: ReleaseTarget): void {
+  begin(hands, {
+    target,
+    token: undefined,
+    work: async (signal) => {
+      const observed = await backend.observe(target);
+      // Foreign or gone: nothing of ours is there.
+      if (observed.state === 'absent' || observed.state === 'foreign') return ACCEPTED;
+      if (observed.state === 'unknown') return { kind: 'failed', error: unreadable(observed.message) };
+      return backend.submit({ kind: 'uninstall', target, observed }, signal);
+    },
+  });
+}
+
+/** Settles a record whose owner is dead: its children died with it, so nobody is at work on the release. */
+export function unlockRelease(hands: Hands, backend: Backend, target: ReleaseTarget): void {
+  begin(hands, {
+    target,
+    token: undefined,
+    work: async (signal) => {
+      const observed = await backend.observe(target);
+      if (observed.state !== 'present' || observed.delivery !== 'pending') return ACCEPTED;
+      return backend.submit({ kind: 'unlock', target, observed }, signal);
+    },
+  });
+}
+
+interface Work {
+  readonly target: ReleaseTarget;
+  readonly token: string | undefined;
+  readonly work: (signal: AbortSignal) => Promise<SubmitOutcome>;
+}
+
+function begin(hands: Hands, { target, token, work }: Work): void {
+  const key = releaseKey(target);
+  hands.deliveries.start({
+    key,
+    token,
+    work,
+    onEnd: () => {
+      hands.pool.release();
+      hands.book.markRelease(key);
+      hands.wake(target.package);
+    },
+  });
+}
+
+async function deliverRelease(
+  hands: Hands,
+  { action, component, adopt, backend, token }: DeliverRequest & { readonly token: string },
+  signal: AbortSignal,
+): Promise<SubmitOutcome> {
+  const { cluster, artifacts } = hands.deps;
+  const observed = await backend.observe(action.target);
+  const standing = judgeStanding(observed, { adopt, token });
+  if (standing !== undefined) return standing;
+  const ref = recordedChart(component);
+  if (ref === undefined) {
+    return { kind: 'refused', error: new KubepkgError('Unsupported', `the revision does not record the chart of component ${component.name}`) };
+  }
+  await ensureNamespace(cluster, component.namespace, component.privileged ?? false);
+  const release: DesiredRelease = {
+    ...action.target,
+    token,
+    digest: component.digest ?? '',
+    chart: await artifacts.fetch(ref, signal),
+    values: await readValues(cluster, component),
+    adopt,
+    skipSchemaValidation: component.skipSchemaValidation ?? false,
+  };
+  return backend.submit({ kind: observed.state === 'absent' ? 'install' : 'upgrade', release, observed }, signal);
+}
+
+/** A live look just before: what is there already, or is somebody else's, is not delivered. Undefined: go on. */
+function judgeStanding(
+  observed: ReleaseObservation,
+  { adopt, token }: { readonly adopt: boolean; readonly token: string },
+): SubmitOutcome | undefined {
+  switch (observed.state) {
+    case 'absent':
+      return undefined;
+    case 'unknown':
+      return { kind: 'failed', error: unreadable(observed.message) };
+    case 'foreign':
+      return adopt ? undefined : { kind: 'refused', error: new KubepkgError('OwnershipConflict', observed.message) };
+    case 'present':
+      break;
+  }
+  if (observed.delivery === 'delivered' && observed.token === token) return ACCEPTED;
+  if (observed.delivery === 'delivered' || observed.delivery === 'failed') return undefined;
+  return { kind: 'failed', error: new KubepkgError('ReleaseLocked', observed.message) };
+}
+
+function unreadable(message: string): KubepkgError {
+  return new KubepkgError('ApiServerError', message);
+}

@@ -1,0 +1,257 @@
+import { asKubepkgError, isCode, type KubepkgError } from '../api/errors.ts';
+import type { KubeObject } from '../api/kube.ts';
+import type { Package, PackageStatus } from '../api/package.ts';
+import { decide } from '../domain/decide/decide.ts';
+import type { Decision } from '../domain/decide/decision.ts';
+import { REREAD_MS } from '../domain/decide/explain.ts';
+import { nextStatus } from '../domain/status/next-status.ts';
+import { asArray, at } from '../lib/json.ts';
+import { stableJson } from '../lib/stable-json.ts';
+import { formatSeconds } from '../lib/time.ts';
+import type { BackendWatch } from '../ports/backend.ts';
+import type { Subscription } from '../ports/cluster.ts';
+import { Deliveries } from './deliveries.ts';
+import type { EngineDeps } from './engine-deps.ts';
+import { execute, type Hands } from './execute.ts';
+import { gather } from './gather.ts';
+import { Journal } from './journal.ts';
+import { ObjectTracker } from './object-tracker.ts';
+import { Pool } from './pool.ts';
+import { Preparations } from './preparations.ts';
+import { ReleaseBook } from './release-book.ts';
+
+export type TurnResult =
+  /** Nothing more to do until an event. */
+  | { readonly kind: 'settled' }
+  /** Look again then, at the latest. */
+  | { readonly kind: 'again'; readonly afterMs: number }
+  /** Back off and try again. */
+  | { readonly kind: 'failed'; readonly error: KubepkgError };
+
+/** More steps than any package needs in one turn: beyond it something runs in a circle. */
+const MAX_STEPS = 200;
+
+/** Look, decide, act, record, look again: one package at a time, many packages side by side. */
+export class Engine {
+  readonly #deps: EngineDeps;
+  readonly #journal: Journal;
+  readonly #tracker: ObjectTracker;
+  readonly #book: ReleaseBook;
+  readonly #deliveries: Deliveries;
+  readonly #preparations: Preparations;
+  readonly #pool: Pool;
+  readonly #savedValues = new Set<string>();
+  /** Packages that wait for other packages. */
+  readonly #waiting = new Set<string>();
+  readonly #watches: Subscription[] = [];
+  #onWake: (name: string) => void = () => undefined;
+  #watchingSince = 0;
+  #draining = false;
+
+  constructor(deps: EngineDeps) {
+    this.#deps = deps;
+    const { cluster, clock } = deps;
+    this.#tracker = new ObjectTracker(cluster, (key) => {
+      const pkg = this.#book.packageOf(key);
+      if (pkg !== undefined) this.#wake(pkg);
+    });
+    this.#book = new ReleaseBook({ cluster, tracker: this.#tracker, clock });
+    this.#deliveries = new Deliveries(clock);
+    this.#preparations = new Preparations(deps.artifacts, clock);
+    this.#pool = new Pool(deps.options.deliverySlots, (pkg) => {
+      this.#wake(pkg);
+    });
+    this.#journal = new Journal(cluster, {
+      onPackage: (name) => {
+        this.#wake(name);
+        this.#wakeWaiting();
+      },
+      onSource: (name) => {
+        this.#wake(name);
+        this.#wakeWaiting();
+      },
+      onRevision: (name) => {
+        this.#wake(name);
+      },
+    });
+  }
+
+  /** Opens the watches; resolves once everything that exists is known. */
+  async start(onWake: (packageName: string) => void): Promise<void> {
+    await Promise.all([this.#journal.start(), ...this.#backendWatches()]);
+    this.#watchingSince = this.#deps.clock.now();
+    this.#onWake = onWake;
+    for (const name of this.#journal.packageNames()) onWake(name);
+  }
+
+  /** One full turn for one package; never run twice at once for the same. */
+  async reconcile(name: string): Promise<TurnResult> {
+    try {
+      return await this.#turn(name);
+    } catch (thrown) {
+      return { kind: 'failed', error: asKubepkgError(thrown) };
+    }
+  }
+
+  /** Begins nothing new; resolves when the running deliveries have ended. */
+  async drain(): Promise<void> {
+    this.#draining = true;
+    await this.#deliveries.drain();
+  }
+
+  /** Ends the running deliveries; resolves once their processes are gone. */
+  async abort(): Promise<void> {
+    this.#draining = true;
+    await this.#deliveries.abort();
+  }
+
+  stop(): void {
+    this.#draining = true;
+    this.#journal.stop();
+    this.#tracker.stop();
+    for (const watch of this.#watches) watch.stop();
+  }
+
+  /** Deliveries that run at this moment. */
+  running(): number {
+    return this.#deliveries.running();
+  }
+
+  #wake(name: string): void {
+    this.#onWake(name);
+  }
+
+  #wakeWaiting(): void {
+    for (const name of this.#waiting) this.#onWake(name);
+  }
+
+  #backendWatches(): readonly Promise<void>[] {
+    return [...this.#deps.backends.values()].flatMap((backend) => backend.watches().map((watch) => this.#openWatch(watch)));
+  }
+
+  #openWatch(watch: BackendWatch): Promise<void> {
+    return new Promise((resolve) => {
+      const subscription = this.#deps.cluster.watch(watch.selection, (event) => {
+        if (event.type === 'synced') resolve();
+        if (event.type === 'set' || event.type === 'gone') this.#releaseChanged(watch, event.object);
+      });
+      this.#watches.push(subscription);
+    });
+  }
+
+  #releaseChanged(watch: BackendWatch, object: KubeObject): void {
+    const pkg = watch.owner(object);
+    if (pkg === undefined) return;
+    this.#book.markPackage(pkg);
+    this.#wake(pkg);
+  }
+
+  async #turn(name: string): Promise<TurnResult> {
+    for (let step = 0; step < MAX_STEPS; step += 1) {
+      const parsed = this.#journal.package(name);
+      if (parsed === undefined) return this.#forget(name);
+      if (!parsed.ok) return this.#refuse(name, parsed.error);
+      const world = await gather(this.#sight(), parsed.value);
+      const decision = decide(world);
+      await this.#recordStatus(parsed.value, nextStatus(world, decision));
+      this.#remember(name, decision);
+      if (decision.kind !== 'act') return resultOf(decision, this.#deps.clock.now());
+      if (this.#draining) return { kind: 'settled' };
+      const executed = await execute(this.#sight(), world, decision.action);
+      if (executed === 'pause') return { kind: 'again', afterMs: REREAD_MS };
+    }
+    throw new Error(`package ${name} took ${String(MAX_STEPS)} steps in one turn`);
+  }
+
+  #sight(): Hands {
+    return {
+      deps: this.#deps,
+      journal: this.#journal,
+      book: this.#book,
+      deliveries: this.#deliveries,
+      preparations: this.#preparations,
+      pool: this.#pool,
+      savedValues: this.#savedValues,
+      watchingSince: this.#watchingSince,
+      wake: (pkg) => {
+        this.#wake(pkg);
+      },
+    };
+  }
+
+  #forget(name: string): TurnResult {
+    this.#book.forgetPackage(name);
+    this.#preparations.forget(name);
+    this.#waiting.delete(name);
+    return { kind: 'settled' };
+  }
+
+  #remember(name: string, decision: Decision): void {
+    if (decision.reason === 'RequirementsNotMet') this.#waiting.add(name);
+    else this.#waiting.delete(name);
+  }
+
+  /** A Package that the API server let through and we cannot read: said on the object, and nothing is touched. */
+  async #refuse(name: string, error: KubepkgError): Promise<TurnResult> {
+    this.#deps.log.info('package cannot be read', { package: name, error: error.message });
+    const raw = this.#journal.rawPackage(name);
+    if (raw === undefined) return { kind: 'settled' };
+    if (saysAlready(raw, error.message)) return { kind: 'settled' };
+    const condition = {
+      type: 'Ready',
+      status: 'False',
+      reason: 'InvalidConfiguration',
+      message: error.message,
+      observedGeneration: raw.metadata.generation,
+      lastTransitionTime: formatSeconds(this.#deps.clock.now()),
+    };
+    await this.#deps.cluster.write({
+      verb: 'merge-patch',
+      ref: { apiVersion: raw.apiVersion, kind: raw.kind, name },
+      subresource: 'status',
+      patch: { status: { conditions: [condition] } },
+    });
+    return { kind: 'settled' };
+  }
+
+  /** Written only when it says something else, and always before the step that it announces. */
+  async #recordStatus(pkg: Package, status: PackageStatus): Promise<void> {
+    if (stableJson(status) === stableJson(pkg.status ?? {})) return;
+    const raw = this.#journal.rawPackage(pkg.metadata.name);
+    if (raw === undefined) return;
+    try {
+      await this.#journal.writeStatus(raw, status);
+    } catch (error) {
+      if (isCode(error, 'ApiNotFound')) return;
+      throw error;
+    }
+    this.#announce(raw, pkg.status, status);
+  }
+
+  #announce(raw: KubeObject, before: PackageStatus | undefined, after: PackageStatus): void {
+    const ready = after.conditions?.find((condition) => condition.type === 'Ready');
+    const former = before?.conditions?.find((condition) => condition.type === 'Ready');
+    if (ready === undefined || (ready.reason === former?.reason && ready.message === former.message)) return;
+    const trouble = after.conditions?.some((condition) => condition.type === 'Stalled') === true || ready.reason === 'Degraded';
+    this.#deps.recorder.record(raw, { type: trouble ? 'Warning' : 'Normal', reason: ready.reason, message: ready.message });
+    this.#deps.log.info('package', { package: raw.metadata.name, reason: ready.reason, message: ready.message });
+  }
+}
+
+function saysAlready(raw: KubeObject, message: string): boolean {
+  const conditions = asArray(at(raw, 'status', 'conditions'));
+  return conditions.some(
+    (condition) => at(condition, 'message') === message && at(condition, 'observedGeneration') === raw.metadata.generation,
+  );
+}
+
+function resultOf(decision: Exclude<Decision, { kind: 'act' }>, now: number): TurnResult {
+  if (decision.kind === 'observe') return { kind: 'again', afterMs: 1000 };
+  if (decision.kind !== 'wait') return { kind: 'settled' };
+  if (decision.until !== undefined) return { kind: 'again', afterMs: Math.min(REREAD_MS, Math.max(0, decision.until - now)) };
+  return decision.reason === 'Progressing' || decision.reason === 'Deleting' ? { kind: 'again', afterMs: REREAD_MS } : { kind: 'settled' };
+}
+
+export function createEngine(deps: EngineDeps): Engine {
+  return new Engine(deps);
+}

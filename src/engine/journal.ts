@@ -1,0 +1,120 @@
+import { KubepkgError } from '../api/errors.ts';
+import type { KubeObject } from '../api/kube.ts';
+import { API_VERSION, LABEL } from '../api/names.ts';
+import type { Package } from '../api/package.ts';
+import type { PackageRevision } from '../api/package-revision.ts';
+import type { PackageSource } from '../api/package-source.ts';
+import { parsePackage, parsePackageRevision, parsePackageSource, type Parsed } from '../api/parse.ts';
+import type { Cluster, WriteRequest } from '../ports/cluster.ts';
+import { ObjectStore } from './object-store.ts';
+
+export interface JournalEvents {
+  readonly onPackage: (name: string) => void;
+  readonly onSource: (name: string) => void;
+  readonly onRevision: (pkg: string) => void;
+}
+
+/** Our own objects as the API server has them, with what this process wrote last; every write names the version it builds on. */
+export class Journal {
+  readonly #cluster: Cluster;
+  readonly #packages: ObjectStore;
+  readonly #sources: ObjectStore;
+  readonly #revisions: ObjectStore;
+  readonly #parsed = new WeakMap<KubeObject, unknown>();
+
+  constructor(cluster: Cluster, events: JournalEvents) {
+    this.#cluster = cluster;
+    const select = (kind: string): { apiVersion: string; kind: string } => ({ apiVersion: API_VERSION, kind });
+    this.#packages = new ObjectStore(select('Package'), (object) => {
+      events.onPackage(object.metadata.name);
+    });
+    this.#sources = new ObjectStore(select('PackageSource'), (object) => {
+      events.onSource(object.metadata.name);
+    });
+    this.#revisions = new ObjectStore(select('PackageRevision'), (object) => {
+      const pkg = object.metadata.labels?.[LABEL.package];
+      if (pkg !== undefined) events.onRevision(pkg);
+    });
+  }
+
+  async start(): Promise<void> {
+    await Promise.all([this.#packages, this.#sources, this.#revisions].map((store) => store.start(this.#cluster)));
+  }
+
+  stop(): void {
+    for (const store of [this.#packages, this.#sources, this.#revisions]) store.stop();
+  }
+
+  packageNames(): readonly string[] {
+    return this.#packages.all().map((object) => object.metadata.name);
+  }
+
+  /** The package as the API server has it, before it is parsed. */
+  rawPackage(name: string): KubeObject | undefined {
+    return this.#packages.get(name);
+  }
+
+  package(name: string): Parsed<Package> | undefined {
+    return this.#parse(this.#packages.get(name), parsePackage);
+  }
+
+  source(name: string): Parsed<PackageSource> | undefined {
+    return this.#parse(this.#sources.get(name), parsePackageSource);
+  }
+
+  sources(): readonly PackageSource[] {
+    return this.#sources.all().flatMap((object) => {
+      const parsed = this.#parse(object, parsePackageSource);
+      return parsed?.ok === true ? [parsed.value] : [];
+    });
+  }
+
+  /** Of one package, oldest first; those that a former package of the same name left behind are not its own. */
+  revisions(pkg: Package): readonly PackageRevision[] {
+    const { name, uid } = pkg.metadata;
+    const own = this.#revisions
+      .all()
+      .filter(({ metadata }) => metadata.labels?.[LABEL.package] === name && metadata.ownerReferences?.some((owner) => owner.uid === uid));
+    const parsed = own.map((object) => {
+      const revision = this.#parse(object, parsePackageRevision);
+      if (revision?.ok === true) return revision.value;
+      throw revision?.error ?? new KubepkgError('Internal', `revision ${object.metadata.name} cannot be read`);
+    });
+    return parsed.sort((a, b) => a.spec.revision - b.spec.revision);
+  }
+
+  rawRevision(name: string): KubeObject | undefined {
+    return this.#revisions.get(name);
+  }
+
+  async write(request: WriteRequest): Promise<KubeObject> {
+    const object = await this.#cluster.write(request);
+    if (object.apiVersion === API_VERSION && request.verb !== 'delete') this.#storeOf(object.kind)?.written(object);
+    return object;
+  }
+
+  /** Replaces the status of an object of ours; fails when somebody changed the object since it was read. */
+  async writeStatus(object: KubeObject, status: unknown): Promise<void> {
+    await this.write({ verb: 'replace', subresource: 'status', object: { ...object, status } });
+  }
+
+  #storeOf(kind: string): ObjectStore | undefined {
+    const stores: Readonly<Record<string, ObjectStore>> = {
+      Package: this.#packages,
+      PackageSource: this.#sources,
+      PackageRevision: this.#revisions,
+    };
+    return stores[kind];
+  }
+
+  #parse<T>(object: KubeObject | undefined, parse: (object: KubeObject) => Parsed<T>): Parsed<T> | undefined {
+    if (object === undefined) return undefined;
+    const known = this.#parsed.get(object);
+    // Only this function fills the map, and an object is always parsed as its own kind.
+    if (known !== undefined) return known as Parsed<T>;
+    const parsed = parse(object);
+    this.#parsed.set(object, parsed);
+    return parsed;
+  }
+}
+

@@ -1,0 +1,71 @@
+import type { KubeObject } from '../api/kube.ts';
+import { isOlderVersion } from '../lib/resource-version.ts';
+import type { Cluster, Selection, Subscription, WatchEvent } from '../ports/cluster.ts';
+
+/**
+ * All objects of one of our kinds, by name, kept by a watch. What this process has written itself is seen at once,
+ * so that the next turn does not decide on what was there before.
+ */
+export class ObjectStore {
+  readonly #selection: Selection;
+  readonly #onChange: (object: KubeObject) => void;
+  readonly #objects = new Map<string, KubeObject>();
+  #subscription: Subscription | undefined;
+
+  constructor(selection: Selection, onChange: (object: KubeObject) => void) {
+    this.#selection = selection;
+    this.#onChange = onChange;
+  }
+
+  /** Resolves once everything that exists has been delivered. */
+  start(cluster: Cluster): Promise<void> {
+    return new Promise((resolve) => {
+      this.#subscription = cluster.watch(this.#selection, (event) => {
+        this.#take(event);
+        if (event.type === 'synced') resolve();
+      });
+    });
+  }
+
+  stop(): void {
+    this.#subscription?.stop();
+  }
+
+  get(name: string): KubeObject | undefined {
+    return this.#objects.get(name);
+  }
+
+  all(): readonly KubeObject[] {
+    return [...this.#objects.values()];
+  }
+
+  /** Takes in the object that a write of ours gave back, unless the watch has brought a newer one meanwhile. */
+  written(object: KubeObject): void {
+    if (!this.#isOutdated(object)) this.#objects.set(object.metadata.name, object);
+  }
+
+  #take(event: WatchEvent): void {
+    if (event.type === 'set') this.#set(event.object);
+    if (event.type === 'gone') this.#remove(event.object);
+  }
+
+  #set(object: KubeObject): void {
+    if (this.#isOutdated(object)) return;
+    const known = this.#objects.get(object.metadata.name);
+    const echo = known?.metadata.resourceVersion === object.metadata.resourceVersion;
+    this.#objects.set(object.metadata.name, object);
+    if (!echo) this.#onChange(object);
+  }
+
+  #isOutdated({ metadata }: KubeObject): boolean {
+    const known = this.#objects.get(metadata.name)?.metadata;
+    return known?.uid === metadata.uid && isOlderVersion(metadata.resourceVersion, known?.resourceVersion);
+  }
+
+  #remove(object: KubeObject): void {
+    const known = this.#objects.get(object.metadata.name);
+    if (known !== undefined && known.metadata.uid !== object.metadata.uid) return;
+    this.#objects.delete(object.metadata.name);
+    this.#onChange(object);
+  }
+}

@@ -1,0 +1,39 @@
+import { runCli } from './cli/main.ts';
+import { createProcessHost } from './cli/node-host.ts';
+import type { CliHost } from './cli/host.ts';
+import { createClock } from './compose/clock.ts';
+
+declare const __KUBEPKG_VERSION__: string;
+
+/** The one program: the command line, and the operator as one of its commands. Each part is loaded when it is used. */
+function createHost(): CliHost {
+  const host = createProcessHost();
+  const clock = createClock();
+  const { env } = host;
+  const version = __KUBEPKG_VERSION__;
+  return {
+    ...host,
+    clock,
+    version,
+    connect: async (target) => {
+      const { connectCluster } = await import('./compose/cluster.ts');
+      return connectCluster(target, { clock, env, version, terminal: host.stderr.isTerminal });
+    },
+    pushTree: async (request) => {
+      const { pushPackageTree } = await import('./compose/artifacts.ts');
+      return pushPackageTree(request, { clock, env });
+    },
+    runOperator: async (flags, stop) => {
+      const { runOperator } = await import('./operator/main.ts');
+      return runOperator({ ...flags, version, stop });
+    },
+  };
+}
+
+// A reader that ends early, such as head, is no failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(0);
+  throw error;
+});
+
+process.exitCode = await runCli(process.argv.slice(2), createHost());
