@@ -8,11 +8,11 @@ const TESTS = '\\.test\\.ts$';
 
 /** The path of a room; a subfolder that is a room of its own is captured. */
 function pathOf(pattern) {
-  return `^src/${pattern.replace('*', '([^/]+)')}/`;
+  return `^src/${pattern.replace('*', '([^/]+)')}${pattern.endsWith('.ts') ? '$' : '/'}`;
 }
 
 function anyOf(patterns) {
-  return `^src/(${patterns.map((pattern) => pattern.replace('/*', '/[^/]+')).join('|')})/`;
+  return patterns.map(pathOf);
 }
 
 function pointDown({ pattern, level }) {

@@ -42,8 +42,8 @@ test: prepare ## run all tests; the last line sums them
 unit: dist/.stamp ## run the tests that need no control plane
 	@node dist/dev/test.js unit
 
-verify: dist/.stamp ## all checks that need no control plane, as before a commit
-	@node dev/verify.mjs
+verify: $(PACKAGES) ## all checks that need no control plane, as before a commit
+	@node dev/verify.mjs $(BUILD_FLAGS)
 
 format: $(PACKAGES) ## rewrite the sources in the house format
 	@node_modules/.bin/biome check --write .

@@ -10,13 +10,8 @@ const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const BANNER =
   "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);";
 
-/** What users get holds its packages; what developers get leaves them in node_modules. */
+/** What developers get leaves its packages in node_modules; what users get holds them. */
 const BUNDLES = [
-  {
-    outdir: 'dist',
-    packages: 'bundle',
-    entries: { kubepkg: 'src/cli/main.ts', 'kubepkg-operator': 'src/operator/main.ts' },
-  },
   {
     outdir: 'dist/dev',
     packages: 'external',
@@ -30,6 +25,7 @@ const BUNDLES = [
       test: 'dev/test/main.ts',
     },
   },
+  { outdir: 'dist', packages: 'bundle', entries: { kubepkg: 'src/main.ts' } },
 ];
 
 const partial = process.argv.includes('--partial');
@@ -41,7 +37,12 @@ if (missing.length > 0 && !partial) {
   process.exit(1);
 }
 const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
-for (const bundle of BUNDLES) await buildBundle(bundle);
+try {
+  for (const bundle of BUNDLES) await buildBundle(bundle);
+} catch {
+  // esbuild has said what is wrong.
+  process.exit(1);
+}
 
 async function buildBundle({ outdir, packages, entries }) {
   const present = Object.entries(entries).filter(([, file]) => !missing.includes(file));

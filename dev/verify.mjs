@@ -6,10 +6,12 @@ const bin = (name) => `node_modules/.bin/${name}`;
 
 /** In order of what a mistake costs to find: quick ones first. */
 const STEPS = [
+  ['build', 'node', 'dev/build.mjs', ...process.argv.slice(2)],
   ['format', bin('biome'), 'check', '.'],
   ['types', 'node', 'node_modules/typescript7/bin/tsc', '-p', '.', '--noEmit'],
   ['floors and cycles', bin('depcruise'), '--config', '.dependency-cruiser.mjs', '--output-type', 'err', 'src', 'dev'],
-  ['nothing unused', bin('knip')],
+  ['nothing unused', bin('knip'), '--no-config-hints'],
+  ['nothing that only tests use', bin('knip'), '--production', '--include', 'files,dependencies', '--no-config-hints'],
   ['lint', bin('eslint'), '--cache', '--cache-location', '.cache/eslint', '--max-warnings', '0', '.'],
   ['unit tests, architecture, generated files', 'node', 'dist/dev/test.js', 'unit'],
 ];

@@ -63,7 +63,7 @@ async function bringUp(rig: Rig): Promise<Registry | undefined> {
   const nodes = nodeSpecs(rig.options.nodes ?? 1);
   await createNodes(access, nodes);
   startComponent(rig, 'kwok');
-  await Promise.all([createStorageClass(access), createProbePod(access)]);
+  await createStorageClass(access);
   await waitUntilUsable(rig, nodes);
   if (registry !== undefined) {
     await waitFor(rig, 'The registry', () => registryAnswers(registry, access.ca));
@@ -78,8 +78,14 @@ async function waitUntilUsable(rig: Rig, nodes: readonly NodeSpec[]): Promise<vo
     ...nodes.map(({ name, taints = [] }) =>
       waitFor(rig, `Node ${name}`, () => nodeReady(access, { name, taints: taints.length })),
     ),
-    nodes.length === 0 ? undefined : waitFor(rig, 'A first pod', () => probePodReady(access)),
+    ...(nodes.length > 0 ? [proveWithPod(rig)] : []),
   ]);
+}
+
+async function proveWithPod(rig: Rig): Promise<void> {
+  const { access } = rig.setup;
+  await createProbePod(access);
+  await waitFor(rig, 'A first pod', () => probePodReady(access));
   await deleteProbePod(access);
 }
 

@@ -1,3 +1,4 @@
 import { main } from './cli.ts';
 
-process.exitCode = await main(process.argv.slice(2));
+// Not exitCode: what was interrupted must not go on in the background.
+process.exit(await main(process.argv.slice(2)));

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { UserError } from './user-error.ts';
 
 export interface WaitOptions {
   readonly timeoutMs: number;
@@ -19,7 +20,10 @@ export async function waitUntil(check: () => Promise<boolean>, options: WaitOpti
     }
     await delay(options.pollMs ?? 50);
   }
-  throw new Error(`${options.what} did not come within ${String(options.timeoutMs / 1000)} s (${last}).`);
+  throw new UserError(
+    `${options.what} did not come within ${String(options.timeoutMs / 1000)} s (${last}).`,
+    'A machine that is very busy may be the reason. Otherwise start it with logs that are kept (logDir, --logs=DIR) and read them.',
+  );
 }
 
 /** Thrown by a check when waiting longer is pointless. */

@@ -14,7 +14,6 @@ export interface Room {
 
 export const FLOORS: readonly Floor[];
 export const PICKERS: readonly string[];
-export const PURE_ROOMS: readonly string[];
 export function roomOf(path: string): Room | undefined;
 export function isTestFile(path: string): boolean;
 export function judgeImport(from: string, to: string): string | undefined;

@@ -1,7 +1,7 @@
 /**
  * The floors of src/, bottom to top: the one table that eslint, dependency-cruiser and the architecture test read.
  * A room may import itself and what lies below it; rooms of one step are blind to one another. `/*` makes every
- * subfolder a room of its own. Steps order the rooms inside a floor. Tests may look sideways, never up.
+ * subfolder a room of its own; a file may be a room too. Steps order the rooms inside a floor. Tests may look sideways, never up.
  */
 export const FLOORS = [
   { floor: 0, steps: [['lib']], packages: ['js-yaml'], builtins: ['node:crypto'] },
@@ -32,18 +32,17 @@ export const FLOORS = [
     packages: ['commander', '@commander-js/extra-typings', 'js-yaml'],
     builtins: 'all',
   },
+  { floor: 7, steps: [['main.ts']], packages: [], builtins: 'all' },
 ];
 
 /** Only these may choose an implementation; everything else above floor 4 is handed one. */
 export const PICKERS = ['compose'];
 
-/** Rooms where nothing may await, read a clock, the environment or chance. */
-export const PURE_ROOMS = ['domain'];
-
 const ROOMS = FLOORS.flatMap(({ floor, steps, packages, builtins }) =>
   steps.flatMap((patterns, step) =>
     patterns.map((pattern) => ({
       pattern,
+      matcher: matcherOf(pattern),
       floor,
       step,
       packages: pick(packages, pattern, []),
@@ -59,20 +58,17 @@ function pick(perRoom, pattern, otherwise) {
 
 /** The room of a file given by its path from the project root, or undefined when it stands in none. */
 export function roomOf(path) {
-  const parts = path.split('/');
-  if (parts[0] !== 'src' || parts.length < 3) return undefined;
   for (const room of ROOMS) {
-    const name = nameWithin(room.pattern, parts.slice(1, -1));
+    const name = room.matcher.exec(path)?.[1];
     if (name !== undefined) return { ...room, name };
   }
   return undefined;
 }
 
-function nameWithin(pattern, folders) {
-  const wanted = pattern.split('/');
-  if (folders.length < wanted.length) return undefined;
-  const matches = wanted.every((part, index) => part === '*' || part === folders[index]);
-  return matches ? folders.slice(0, wanted.length).join('/') : undefined;
+/** A pattern names a folder that holds the file somewhere, or the file itself. */
+function matcherOf(pattern) {
+  const name = pattern.replaceAll('.', '\\.').replace('*', '[^/]+');
+  return new RegExp(`^src/(${name})${pattern.endsWith('.ts') ? '$' : '/'}`);
 }
 
 export function isTestFile(path) {
@@ -87,9 +83,12 @@ export function judgeImport(from, to) {
   const target = roomOf(to);
   if (source === undefined) return `${from} stands on no floor`;
   if (target === undefined) return `${to} stands on no floor`;
-  if (source.name === target.name) return undefined;
+  return source.name === target.name ? undefined : judgeRooms(source, target, isTestFile(from));
+}
+
+function judgeRooms(source, target, isTest) {
   if (isAbove(target, source)) return `${source.name} is below ${target.name}: imports point down`;
-  if (isTestFile(from)) return undefined;
+  if (isTest) return undefined;
   if (!isAbove(source, target)) return `${source.name} and ${target.name} share a floor and are blind to one another`;
   if (target.name.startsWith('backends/') && !PICKERS.includes(source.name)) {
     return `${source.name} may not choose ${target.name}: only ${PICKERS.join(', ')} picks implementations`;

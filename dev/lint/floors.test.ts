@@ -17,6 +17,9 @@ describe('judgeImport', () => {
     ['a backend, picked by compose', 'src/compose/a.ts', 'src/backends/helm/b.ts', true],
     ['a backend, picked by the command line', 'src/cli/a.ts', 'src/backends/helm/b.ts', false],
     ['an adapter, used by the command line', 'src/cli/a.ts', 'src/adapters/log/b.ts', true],
+    ['both clocks, seen from the entry', 'src/main.ts', 'src/operator/run.ts', true],
+    ['a backend, picked by the entry', 'src/main.ts', 'src/backends/helm/b.ts', false],
+    ['the entry, seen from the command line', 'src/cli/a.ts', 'src/main.ts', false],
     ['the operator, seen from the command line', 'src/cli/main.ts', 'src/operator/main.ts', false],
     ['a file that stands on no floor', 'src/lib/a.ts', 'src/domain/types.ts', false],
     ['a helper of the tests, seen from the product', 'src/lib/a.ts', 'test/build/pod.ts', false],
@@ -49,6 +52,7 @@ describe('roomOf', () => {
     ['src/adapters/file.ts', undefined],
     ['src/domain/plan/plan.ts', 'domain/plan'],
     ['src/file.ts', undefined],
+    ['src/main.ts', 'main.ts'],
     ['test/build/pod.ts', undefined],
   ])('%s is in %s', (path, name) => {
     expect(roomOf(path)?.name).toBe(name);

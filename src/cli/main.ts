@@ -3,7 +3,7 @@ import { CommanderError } from './commander.ts';
 import { EXIT } from './exit-codes.ts';
 import { type FailureStyle, reportFailure } from './failure.ts';
 import type { CliHost } from './host.ts';
-import { buildProgram } from './program.ts';
+import { buildProgram, COMMANDS } from './program.ts';
 import { choosePaint } from './text/paint.ts';
 
 /** Runs one command line, without the program's own name; gives back the exit code, and never throws. */
@@ -23,7 +23,7 @@ export async function runCli(argv: readonly string[], host: CliHost): Promise<nu
     await program.parseAsync([...argv], { from: 'user' });
     return exitCode;
   } catch (error) {
-    if (error instanceof CommanderError) return usageExit(error, host, style);
+    if (error instanceof CommanderError) return usageExit(error, { argv, host, style });
     return reportFailure(host.stderr, error, style);
   }
 }
@@ -59,15 +59,23 @@ function helpWidth(host: CliHost): number {
   return host.stdout.isTerminal ? Math.min(host.stdout.size().columns, 120) : 100;
 }
 
+interface Usage {
+  readonly argv: readonly string[];
+  readonly host: CliHost;
+  readonly style: FailureStyle;
+}
+
 /** Help and version are no failures; everything else is a mistake in the command line. */
-function usageExit(error: InstanceType<typeof CommanderError>, host: CliHost, style: FailureStyle): number {
+function usageExit(error: InstanceType<typeof CommanderError>, { argv, host, style }: Usage): number {
   if (error.exitCode === 0) return EXIT.ok;
-  const suggestion = /\n?\(Did you mean (.+?)\?\)/.exec(error.message);
-  const message = error.message
-    .replace(/^error: /, '')
-    .replace(suggestion?.[0] ?? '', '')
-    .trim();
-  const hint =
-    suggestion?.[1] === undefined ? 'see kubepkg --help, or kubepkg COMMAND --help' : `did you mean ${suggestion[1]}?`;
-  return reportFailure(host.stderr, new KubepkgError('InvalidInput', message, { hint }), style);
+  const suggestion = /\(Did you mean (.+?)\?\)/.exec(error.message);
+  const text = error.message.replace(suggestion?.[0] ?? '', '').replace(/^error: /, '');
+  const meant = suggestion?.[1];
+  const hint = meant === undefined ? `see kubepkg ${commandIn(argv)}--help` : `did you mean ${meant}?`;
+  return reportFailure(host.stderr, new KubepkgError('InvalidInput', text.trim(), { hint }), style);
+}
+
+function commandIn(argv: readonly string[]): string {
+  const word = argv.find((one) => COMMANDS.includes(one));
+  return word === undefined ? '' : `${word} `;
 }

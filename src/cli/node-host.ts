@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline/promises';
 import { text } from 'node:stream/consumers';
-import { isatty, type WriteStream } from 'node:tty';
+import { isatty } from 'node:tty';
 import { EXIT } from './exit-codes.ts';
 import type { CliHost, Output } from './host.ts';
 
@@ -21,7 +21,7 @@ export function createProcessHost(): ProcessHost {
   };
 }
 
-function outputOf(stream: WriteStream): Output {
+function outputOf(stream: typeof process.stdout | typeof process.stderr): Output {
   return {
     isTerminal: isatty(stream.fd),
     write: (chunk) => {

@@ -6,6 +6,17 @@ import { SHELLS } from './completion/shells.ts';
 /** Takes what a command gives when it has run: the exit code. */
 export type Run = (command: () => Promise<number>) => Promise<void>;
 
+export const COMMANDS: readonly string[] = [
+  'install',
+  'status',
+  'list',
+  'push',
+  'crds',
+  'operator',
+  'version',
+  'completion',
+];
+
 type Program = ReturnType<typeof createProgram>;
 
 /**
@@ -109,7 +120,7 @@ function addList(program: Program, host: CliHost, run: Run): void {
 }
 
 function addPush(program: Program, host: CliHost, run: Run): void {
-  program
+  const push = program
     .command('push')
     .description('push a package tree to an OCI registry and print the reference that pins it')
     .argument('<dir>', 'folder of the package tree')
@@ -119,13 +130,13 @@ function addPush(program: Program, host: CliHost, run: Run): void {
     .option('--ca-file <file>', "certificates that the registry's is checked against, PEM")
     .option('--source <url>', 'where the tree comes from, for org.opencontainers.image.source')
     .option('--revision <text>', 'commit of the tree, for org.opencontainers.image.revision')
-    .addOption(dataOption('print reference and digest as data'))
-    .action((directory, reference, _flags, command) =>
-      run(async () => {
-        const { runPush } = await import('./commands/push.ts');
-        return runPush(host, { directory, reference }, command.optsWithGlobals());
-      }),
-    );
+    .addOption(dataOption('print reference and digest as data'));
+  push.action((directory, reference) =>
+    run(async () => {
+      const { runPush } = await import('./commands/push.ts');
+      return runPush(host, { directory, reference }, push.optsWithGlobals());
+    }),
+  );
 }
 
 function addCrds(program: Program, host: CliHost, run: Run): void {

@@ -5,7 +5,7 @@ import { releaseKey } from '../domain/decide/world.ts';
 import { recordedChart } from '../domain/release/snapshot.ts';
 import { attemptToken } from '../domain/release/token.ts';
 import type { Backend, DesiredRelease, ReleaseObservation, ReleaseTarget, SubmitOutcome } from '../ports/backend.ts';
-import type { Hands } from './execute.ts';
+import type { Hands } from './hands.ts';
 import { ensureNamespace } from './namespaces.ts';
 import { readValues } from './values.ts';
 
@@ -24,7 +24,11 @@ const ACCEPTED: SubmitOutcome = { kind: 'accepted' };
 export function deliver(hands: Hands, request: DeliverRequest): void {
   const { packageUid, revisionUid, action } = request;
   const token = attemptToken({ packageUid, revisionUid, component: action.component, attempt: action.attempt });
-  begin(hands, { target: action.target, token, work: (signal) => deliverRelease(hands, { ...request, token }, signal) });
+  begin(hands, {
+    target: action.target,
+    token,
+    work: (signal) => deliverRelease(hands, { ...request, token }, signal),
+  });
 }
 
 export function removeRelease(hands: Hands, backend: Backend, target: ReleaseTarget): void {
@@ -85,7 +89,10 @@ async function deliverRelease(
   if (standing !== undefined) return standing;
   const ref = recordedChart(component);
   if (ref === undefined) {
-    return { kind: 'refused', error: new KubepkgError('Unsupported', `the revision does not record the chart of component ${component.name}`) };
+    return {
+      kind: 'refused',
+      error: new KubepkgError('Unsupported', `the revision does not record the chart of component ${component.name}`),
+    };
   }
   await ensureNamespace(cluster, component.namespace, component.privileged ?? false);
   const release: DesiredRelease = {

@@ -12,8 +12,9 @@ import type { BackendWatch } from '../ports/backend.ts';
 import type { Subscription } from '../ports/cluster.ts';
 import { Deliveries } from './deliveries.ts';
 import type { EngineDeps } from './engine-deps.ts';
-import { execute, type Hands } from './execute.ts';
+import { execute } from './execute.ts';
 import { gather } from './gather.ts';
+import type { Hands } from './hands.ts';
 import { Journal } from './journal.ts';
 import { ObjectTracker } from './object-tracker.ts';
 import { Pool } from './pool.ts';
@@ -126,7 +127,9 @@ export class Engine {
   }
 
   #backendWatches(): readonly Promise<void>[] {
-    return [...this.#deps.backends.values()].flatMap((backend) => backend.watches().map((watch) => this.#openWatch(watch)));
+    return [...this.#deps.backends.values()].flatMap((backend) =>
+      backend.watches().map((watch) => this.#openWatch(watch)),
+    );
   }
 
   #openWatch(watch: BackendWatch): Promise<void> {
@@ -232,24 +235,35 @@ export class Engine {
     const ready = after.conditions?.find((condition) => condition.type === 'Ready');
     const former = before?.conditions?.find((condition) => condition.type === 'Ready');
     if (ready === undefined || (ready.reason === former?.reason && ready.message === former.message)) return;
-    const trouble = after.conditions?.some((condition) => condition.type === 'Stalled') === true || ready.reason === 'Degraded';
-    this.#deps.recorder.record(raw, { type: trouble ? 'Warning' : 'Normal', reason: ready.reason, message: ready.message });
+    this.#deps.recorder.record(raw, {
+      type: isTrouble(after) ? 'Warning' : 'Normal',
+      reason: ready.reason,
+      message: ready.message,
+    });
     this.#deps.log.info('package', { package: raw.metadata.name, reason: ready.reason, message: ready.message });
   }
+}
+
+function isTrouble({ conditions = [] }: PackageStatus): boolean {
+  return conditions.some(({ type, reason }) => type === 'Stalled' || reason === 'Degraded');
 }
 
 function saysAlready(raw: KubeObject, message: string): boolean {
   const conditions = asArray(at(raw, 'status', 'conditions'));
   return conditions.some(
-    (condition) => at(condition, 'message') === message && at(condition, 'observedGeneration') === raw.metadata.generation,
+    (condition) =>
+      at(condition, 'message') === message && at(condition, 'observedGeneration') === raw.metadata.generation,
   );
 }
 
 function resultOf(decision: Exclude<Decision, { kind: 'act' }>, now: number): TurnResult {
   if (decision.kind === 'observe') return { kind: 'again', afterMs: 1000 };
   if (decision.kind !== 'wait') return { kind: 'settled' };
-  if (decision.until !== undefined) return { kind: 'again', afterMs: Math.min(REREAD_MS, Math.max(0, decision.until - now)) };
-  return decision.reason === 'Progressing' || decision.reason === 'Deleting' ? { kind: 'again', afterMs: REREAD_MS } : { kind: 'settled' };
+  if (decision.until !== undefined)
+    return { kind: 'again', afterMs: Math.min(REREAD_MS, Math.max(0, decision.until - now)) };
+  return decision.reason === 'Progressing' || decision.reason === 'Deleting'
+    ? { kind: 'again', afterMs: REREAD_MS }
+    : { kind: 'settled' };
 }
 
 export function createEngine(deps: EngineDeps): Engine {

@@ -9,16 +9,9 @@ import { revisionName } from '../domain/release/snapshot.ts';
 import { assertNever } from '../lib/assert-never.ts';
 import type { ReleaseTarget } from '../ports/backend.ts';
 import { deliver, removeRelease, unlockRelease, type DeliverRequest } from './deliver.ts';
-import type { Sight } from './gather.ts';
+import type { Hands } from './hands.ts';
 import { ensureNamespace } from './namespaces.ts';
-import type { Pool } from './pool.ts';
 import { saveValues } from './values.ts';
-
-export interface Hands extends Sight {
-  readonly pool: Pool;
-  /** Asks for another turn of a package. */
-  readonly wake: (pkg: string) => void;
-}
 
 /** `again`: look anew at once; `pause`: only an event can change anything. */
 export type Executed = 'again' | 'pause';
@@ -58,7 +51,10 @@ export async function execute(hands: Hands, world: World, action: Action): Promi
       await letGo(hands, action.revision);
       return 'again';
     case 'release-finalizer':
-      await patchFinalizers(hands, (world.package.metadata.finalizers ?? []).filter((finalizer) => finalizer !== FINALIZER));
+      await patchFinalizers(
+        hands,
+        (world.package.metadata.finalizers ?? []).filter((finalizer) => finalizer !== FINALIZER),
+      );
       return 'pause';
     default:
       return assertNever(action, 'action');
@@ -75,7 +71,8 @@ export async function execute(hands: Hands, world: World, action: Action): Promi
 
 function prepare(hands: Hands, world: World): Executed {
   const { resolution } = world;
-  if (resolution?.kind !== 'resolved') throw new KubepkgError('Internal', 'a desired state that cannot be resolved was to be prepared');
+  if (resolution?.kind !== 'resolved')
+    throw new KubepkgError('Internal', 'a desired state that cannot be resolved was to be prepared');
   const { name } = world.package.metadata;
   hands.preparations.start(resolution.desired, () => {
     hands.wake(name);
@@ -95,15 +92,21 @@ async function createRevision(
     labels: { [LABEL.package]: name },
     annotations: { [ANNOTATION.desiredDigest]: digest },
     finalizers: [FINALIZER],
-    ownerReferences: [{ apiVersion: API_VERSION, kind: 'Package', name, uid, controller: true, blockOwnerDeletion: true }],
+    ownerReferences: [
+      { apiVersion: API_VERSION, kind: 'Package', name, uid, controller: true, blockOwnerDeletion: true },
+    ],
   };
-  await hands.journal.write({ verb: 'create', object: { apiVersion: API_VERSION, kind: 'PackageRevision', metadata, spec } });
+  await hands.journal.write({
+    verb: 'create',
+    object: { apiVersion: API_VERSION, kind: 'PackageRevision', metadata, spec },
+  });
 }
 
 async function saveRevisionValues(hands: Hands, world: World, name: string): Promise<void> {
   const revision = findRevision(world, name);
   const { resolution } = world;
-  if (resolution?.kind !== 'resolved') throw new KubepkgError('Internal', `the values of revision ${name} are not at hand`);
+  if (resolution?.kind !== 'resolved')
+    throw new KubepkgError('Internal', `the values of revision ${name} are not at hand`);
   await ensureNamespace(hands.deps.cluster, hands.deps.options.namespace, false);
   await saveValues(hands.deps.cluster, revision, resolution.desired.components);
   hands.savedValues.add(revision.metadata.uid ?? '');
@@ -114,10 +117,15 @@ async function record(hands: Hands, name: string, status: unknown): Promise<void
 }
 
 /** The step is in the journal before the backend is asked; a place is held from before that on, so its clock starts then. */
-async function startDelivery(hands: Hands, world: World, action: Extract<Action, { kind: 'deliver' }>): Promise<Executed> {
+async function startDelivery(
+  hands: Hands,
+  world: World,
+  action: Extract<Action, { kind: 'deliver' }>,
+): Promise<Executed> {
   const revision = findRevision(world, action.revision);
   const component = componentsOf(revision).find((candidate) => candidate.name === action.component);
-  if (component === undefined) throw new KubepkgError('Internal', `revision ${action.revision} has no component ${action.component}`);
+  if (component === undefined)
+    throw new KubepkgError('Internal', `revision ${action.revision} has no component ${action.component}`);
   const request: DeliverRequest = {
     action,
     component,
@@ -126,21 +134,21 @@ async function startDelivery(hands: Hands, world: World, action: Extract<Action,
     revisionUid: revision.metadata.uid ?? '',
     backend: backendNamed(hands, revision.spec.backend),
   };
-  return inPlace(hands, world.package.metadata.name, () => deliver(hands, request), async () => {
+  return inPlace(hands, world.package.metadata.name, async () => {
     if (action.status !== undefined) await record(hands, action.revision, action.status);
+    deliver(hands, request);
   });
 }
 
-/** Runs something that holds a place in the pool from before `first` until its end. */
-async function inPlace(hands: Hands, pkg: string, start: () => void, first: () => Promise<void> = async () => {}): Promise<Executed> {
+/** Starts something that holds a place in the pool, from before its start until its end. */
+async function inPlace(hands: Hands, pkg: string, start: () => Promise<void> | void): Promise<Executed> {
   if (!hands.pool.reserve(pkg)) return 'pause';
   try {
-    await first();
+    await start();
   } catch (error) {
     hands.pool.release();
     throw error;
   }
-  start();
   return 'again';
 }
 
@@ -148,7 +156,11 @@ async function letGo(hands: Hands, name: string): Promise<void> {
   const { metadata } = rawRevision(hands, name);
   const finalizers = (metadata.finalizers ?? []).filter((finalizer) => finalizer !== FINALIZER);
   const ref = { apiVersion: API_VERSION, kind: 'PackageRevision', name };
-  await hands.journal.write({ verb: 'merge-patch', ref, patch: { metadata: { finalizers, resourceVersion: metadata.resourceVersion } } });
+  await hands.journal.write({
+    verb: 'merge-patch',
+    ref,
+    patch: { metadata: { finalizers, resourceVersion: metadata.resourceVersion } },
+  });
 }
 
 async function deleteRevision(hands: Hands, name: string): Promise<void> {
@@ -163,7 +175,8 @@ async function deleteRevision(hands: Hands, name: string): Promise<void> {
 
 function findRevision(world: World, name: string): PackageRevision {
   const revision = world.revisions.find((candidate) => candidate.metadata.name === name);
-  if (revision === undefined) throw new KubepkgError('Internal', `revision ${name} is not among the revisions that were read`);
+  if (revision === undefined)
+    throw new KubepkgError('Internal', `revision ${name} is not among the revisions that were read`);
   return revision;
 }
 
@@ -183,7 +196,7 @@ function backendOf(hands: Hands, world: World, target: ReleaseTarget): DeliverRe
 function backendNamed(hands: Hands, name: string | undefined): DeliverRequest['backend'] {
   const id = name ?? hands.deps.options.defaultBackend;
   const backend = hands.deps.backends.get(id);
-  if (backend === undefined) throw new KubepkgError('InvalidConfiguration', `backend ${id} is not one of this operator's backends`);
+  if (backend === undefined)
+    throw new KubepkgError('InvalidConfiguration', `backend ${id} is not one of this operator's backends`);
   return backend;
 }
-

@@ -62,7 +62,10 @@ function resolve({ journal, deps }: Sight, pkg: Package): Resolution | undefined
   const { backend } = resolution.desired;
   if (deps.backends.has(backend)) return resolution;
   const known = [...deps.backends.keys()].join(', ');
-  return unresolvable('InvalidConfiguration', `spec.backend "${backend}" is not one of this operator's backends (${known})`);
+  return unresolvable(
+    'InvalidConfiguration',
+    `spec.backend "${backend}" is not one of this operator's backends (${known})`,
+  );
 }
 
 function requirementFacts(journal: Journal, requirement: Requirement): RequirementFacts {
@@ -110,7 +113,11 @@ interface Wanted {
 /** Every release that the decision may ask about: of the retained revisions, and of what is wanted next. */
 async function observeReleases(sight: Sight, world: World): Promise<World['releases']> {
   const current = inProgress(world);
-  const judges = [current, world.revisions.findLast((revision) => revision.status?.phase === 'Applied'), world.revisions.at(-1)];
+  const judges = [
+    current,
+    world.revisions.findLast((revision) => revision.status?.phase === 'Applied'),
+    world.revisions.at(-1),
+  ];
   const wanted = new Map<string, Wanted>();
   for (const target of pastTargets(world)) {
     const judge = judges.find((revision) => findComponent(revision, target) !== undefined);
@@ -123,7 +130,9 @@ async function observeReleases(sight: Sight, world: World): Promise<World['relea
   for (const next of desiredTargets(world)) {
     if (!wanted.has(releaseKey(next.target))) wanted.set(releaseKey(next.target), next);
   }
-  const views = await Promise.all([...wanted.values()].map((entry) => viewRelease(sight, entry, current !== undefined)));
+  const views = await Promise.all(
+    [...wanted.values()].map((entry) => viewRelease(sight, entry, current !== undefined)),
+  );
   return Object.fromEntries(views.map((view) => [releaseKey(view.target), view]));
 }
 
@@ -142,7 +151,11 @@ function desiredTargets(world: World): readonly Wanted[] {
   }));
 }
 
-async function viewRelease(sight: Sight, { target, component, backend }: Wanted, awaited: boolean): Promise<ReleaseView> {
+async function viewRelease(
+  sight: Sight,
+  { target, component, backend }: Wanted,
+  awaited: boolean,
+): Promise<ReleaseView> {
   const delivery = sight.deliveries.view(releaseKey(target));
   const chosen: Backend | undefined = sight.deps.backends.get(backend);
   if (chosen === undefined) {
@@ -156,7 +169,10 @@ async function viewRelease(sight: Sight, { target, component, backend }: Wanted,
 /** Asked once for a revision: what is saved stays saved as long as the revision. */
 async function areValuesSaved(sight: Sight, world: World): Promise<boolean> {
   const current = inProgress(world);
-  const ref = current === undefined ? undefined : componentsOf(current).find(({ valuesRef }) => valuesRef !== undefined)?.valuesRef;
+  const ref =
+    current === undefined
+      ? undefined
+      : componentsOf(current).find(({ valuesRef }) => valuesRef !== undefined)?.valuesRef;
   const uid = current?.metadata.uid;
   if (ref === undefined || uid === undefined || sight.savedValues.has(uid)) return true;
   const secret = await readMetadata(sight, ref);

@@ -5,7 +5,12 @@ import type { ReadyWhen } from '../api/readiness.ts';
 import { assess, hasReadiness, relatedTo } from '../domain/readiness/assess.ts';
 import { explain } from '../domain/readiness/explain.ts';
 import { evaluateReadyWhen } from '../domain/readiness/ready-when.ts';
-import { DEFAULT_READINESS_OPTIONS, type ReadinessContext, type RelatedQuery, type Verdict } from '../domain/readiness/verdict.ts';
+import {
+  DEFAULT_READINESS_OPTIONS,
+  type ReadinessContext,
+  type RelatedQuery,
+  type Verdict,
+} from '../domain/readiness/verdict.ts';
 import type { HealthReport } from '../domain/release/component-view.ts';
 import { asArray, asString, at, isRecord } from '../lib/json.ts';
 import type { Cluster } from '../ports/cluster.ts';
@@ -32,13 +37,19 @@ export function followedBy(request: HealthRequest): readonly ObjectRef[] {
 }
 
 /** Judges a component on what the tracker has, reading besides only what explains one that is not ready. */
-export async function judgeHealth(cluster: Cluster, tracker: ObjectTracker, request: HealthRequest): Promise<HealthReport> {
+export async function judgeHealth(
+  cluster: Cluster,
+  tracker: ObjectTracker,
+  request: HealthRequest,
+): Promise<HealthReport> {
   const refs = request.inventory.filter((ref) => hasReadiness(ref));
   const states = [...refs, ...request.awaited].map((ref) => tracker.look(ref));
-  if (states.some((state) => state.kind === 'unread')) return { status: 'unobserved', message: 'its objects are being read', notes: [] };
+  if (states.some((state) => state.kind === 'unread'))
+    return { status: 'unobserved', message: 'its objects are being read', notes: [] };
   const siblings = refs.flatMap((ref) => presentObject(tracker.look(ref)));
   const findings: Finding[] = [];
-  for (const ref of refs) findings.push(await judgeObject(cluster, { ref, state: tracker.look(ref), siblings, request }));
+  for (const ref of refs)
+    findings.push(await judgeObject(cluster, { ref, state: tracker.look(ref), siblings, request }));
   for (const [index, entry] of (request.component.readyWhen ?? []).entries()) {
     const ref = request.awaited[index];
     if (ref !== undefined) findings.push(judgeEntry(entry, ref, tracker.look(ref)));
@@ -74,7 +85,11 @@ async function judgeObject(cluster: Cluster, { ref, state, siblings, request }: 
   if (first.status === 'ready') return { ref, verdict: first, message: first.note ?? first.message };
   const related = await readRelated(cluster, relatedTo(object, first));
   const verdict = assess(object, { ...context, related });
-  return { ref, verdict, message: verdict.status === 'ready' ? (verdict.note ?? verdict.message) : explain(object, verdict, related) };
+  return {
+    ref,
+    verdict,
+    message: verdict.status === 'ready' ? (verdict.note ?? verdict.message) : explain(object, verdict, related),
+  };
 }
 
 function definedOptions(component: RevisionComponent): Partial<ReadinessContext['options']> {
@@ -139,4 +154,3 @@ function reportOf(findings: readonly Finding[]): HealthReport {
 function describe({ ref, message }: Finding): string {
   return `${nameOf(ref)}: ${message}`;
 }
-

@@ -74,7 +74,10 @@ export class Journal {
     const { name, uid } = pkg.metadata;
     const own = this.#revisions
       .all()
-      .filter(({ metadata }) => metadata.labels?.[LABEL.package] === name && metadata.ownerReferences?.some((owner) => owner.uid === uid));
+      .filter(
+        ({ metadata }) =>
+          metadata.labels?.[LABEL.package] === name && metadata.ownerReferences?.some((owner) => owner.uid === uid),
+      );
     const parsed = own.map((object) => {
       const revision = this.#parse(object, parsePackageRevision);
       if (revision?.ok === true) return revision.value;
@@ -117,4 +120,3 @@ export class Journal {
     return parsed;
   }
 }
-

@@ -16,7 +16,9 @@ export async function ensureNamespace(cluster: Cluster, name: string, privileged
     });
   }
   if (!privileged || found.metadata.labels?.[ENFORCE] === 'privileged') return;
-  const patch = { metadata: { labels: { [ENFORCE]: 'privileged' }, annotations: { [ANNOTATION.podSecurity]: 'privileged' } } };
+  const patch = {
+    metadata: { labels: { [ENFORCE]: 'privileged' }, annotations: { [ANNOTATION.podSecurity]: 'privileged' } },
+  };
   await cluster.write({ verb: 'merge-patch', ref, patch });
 }
 
@@ -35,7 +37,11 @@ async function createNamespace(cluster: Cluster, name: string): Promise<KubeObje
 function whatHolds(namespace: KubeObject): string {
   const conditions = at(namespace, 'status', 'conditions');
   const remaining: unknown = Array.isArray(conditions)
-    ? conditions.find((condition) => at(condition, 'type') === 'NamespaceContentRemaining' || at(condition, 'type') === 'NamespaceFinalizersRemaining')
+    ? conditions.find(
+        (condition) =>
+          at(condition, 'type') === 'NamespaceContentRemaining' ||
+          at(condition, 'type') === 'NamespaceFinalizersRemaining',
+      )
     : undefined;
   const message = at(remaining, 'message');
   return typeof message === 'string' ? `: ${message}` : '';

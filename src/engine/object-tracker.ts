@@ -136,7 +136,9 @@ export class ObjectTracker {
 }
 
 function isStale(object: KubeObject, known: TrackedObject): boolean {
-  return known.kind === 'present' && isOlderVersion(object.metadata.resourceVersion, known.object.metadata.resourceVersion);
+  return (
+    known.kind === 'present' && isOlderVersion(object.metadata.resourceVersion, known.object.metadata.resourceVersion)
+  );
 }
 
 function isKnown(object: KubeObject, known: TrackedObject): boolean {

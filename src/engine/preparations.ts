@@ -29,7 +29,8 @@ export class Preparations {
     const entry = this.#byPackage.get(pkg);
     if (entry?.digest !== digest) return { kind: 'none' };
     const { preparation } = entry;
-    const due = preparation.kind === 'failed' && preparation.class === 'transient' && this.#clock.now() >= preparation.retryAt;
+    const due =
+      preparation.kind === 'failed' && preparation.class === 'transient' && this.#clock.now() >= preparation.retryAt;
     return due ? { kind: 'none' } : preparation;
   }
 

@@ -91,14 +91,23 @@ export class ReleaseBook {
       this.#unfollow(entry, question.target);
       return { observation, health: UNOBSERVED };
     }
-    return { observation, health: await this.#judge(entry, { ...question, component: question.component, observation }) };
+    return {
+      observation,
+      health: await this.#judge(entry, { ...question, component: question.component, observation }),
+    };
   }
 
   #entryOf(target: ReleaseTarget): Entry {
     const key = releaseKey(target);
     const known = this.#entries.get(key);
     if (known?.package === target.package) return known;
-    const entry: Entry = { package: target.package, observation: undefined, stale: true, followed: undefined, failedSince: undefined };
+    const entry: Entry = {
+      package: target.package,
+      observation: undefined,
+      stale: true,
+      followed: undefined,
+      failedSince: undefined,
+    };
     this.#entries.set(key, entry);
     return entry;
   }
@@ -144,14 +153,24 @@ export class ReleaseBook {
   /** From here on evidence counts: a live read of every object, after the delivery. */
   async #follow(
     entry: Entry,
-    { backend, target, component, observation }: ReleaseQuestion & { readonly component: RevisionComponent; readonly observation: PresentRelease },
+    {
+      backend,
+      target,
+      component,
+      observation,
+    }: ReleaseQuestion & { readonly component: RevisionComponent; readonly observation: PresentRelease },
   ): Promise<void> {
     const inventory = await backend.inventory(target);
     const request: HealthRequest = { component, inventory, awaited: await this.#placed(component) };
     const refs = followedBy(request);
     this.#deps.tracker.follow(releaseKey(target), refs);
     await this.#deps.tracker.refresh(refs);
-    entry.followed = { revision: observation.revision, declared: declaredBy(component), request, readAt: this.#deps.clock.now() };
+    entry.followed = {
+      revision: observation.revision,
+      declared: declaredBy(component),
+      request,
+      readAt: this.#deps.clock.now(),
+    };
   }
 
   /** `namespace` is the component's by default, and ignored for cluster-scoped kinds. */

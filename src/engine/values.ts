@@ -8,7 +8,11 @@ import { at, isRecord, type JsonObject } from '../lib/json.ts';
 import type { Cluster } from '../ports/cluster.ts';
 
 /** Puts the values of a revision where only the operator reads them; they go with the revision. */
-export async function saveValues(cluster: Cluster, revision: PackageRevision, desired: readonly DesiredComponent[]): Promise<void> {
+export async function saveValues(
+  cluster: Cluster,
+  revision: PackageRevision,
+  desired: readonly DesiredComponent[],
+): Promise<void> {
   const ref = (revision.spec.components ?? []).find((component) => component.valuesRef !== undefined)?.valuesRef;
   if (ref === undefined) return;
   const object = valuesSecret(revision, ref, desired);
@@ -25,15 +29,23 @@ async function replaceLeftover(cluster: Cluster, object: KubeObject): Promise<vo
   const { name, namespace = '' } = object.metadata;
   const ref = { apiVersion: 'v1', kind: 'Secret', namespace, name };
   const found = await cluster.read(ref, { metadataOnly: true });
-  const uid = object.metadata.ownerReferences?.[0]?.uid;
-  if (found?.metadata.ownerReferences?.some((owner) => owner.uid === uid) === true) return;
-  if (found?.metadata.labels?.[LABEL.package] === undefined && found !== undefined) {
+  if (found !== undefined && ownerOf(found) === ownerOf(object)) return;
+  if (found !== undefined) await removeLeftover(cluster, found);
+  await cluster.write({ verb: 'create', object });
+}
+
+function ownerOf(secret: KubeObject): string | undefined {
+  return secret.metadata.ownerReferences?.[0]?.uid;
+}
+
+async function removeLeftover(cluster: Cluster, { metadata }: KubeObject): Promise<void> {
+  const { name, namespace = '', labels, uid = '' } = metadata;
+  if (labels?.[LABEL.package] === undefined) {
     throw new KubepkgError('OwnershipConflict', `Secret ${namespace}/${name} exists and was not made by kubepkg`, {
       hint: 'rename or remove it: kubepkg keeps the values of a revision under that name',
     });
   }
-  if (found?.metadata.uid !== undefined) await cluster.write({ verb: 'delete', ref, uid: found.metadata.uid });
-  await cluster.write({ verb: 'create', object });
+  await cluster.write({ verb: 'delete', ref: { apiVersion: 'v1', kind: 'Secret', namespace, name }, uid });
 }
 
 function valuesSecret(
@@ -51,7 +63,13 @@ function valuesSecret(
     desired.map(({ name, values }) => [name, Buffer.from(JSON.stringify(values)).toString('base64')]),
   );
   const labels = { [LABEL.package]: revision.spec.package };
-  return { apiVersion: 'v1', kind: 'Secret', metadata: { name: ref.name, namespace: ref.namespace, labels, ownerReferences: [owner] }, type: 'kubepkg.dev/values', data };
+  return {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: ref.name, namespace: ref.namespace, labels, ownerReferences: [owner] },
+    type: 'kubepkg.dev/values',
+    data,
+  };
 }
 
 /** The values that a revision recorded for a component, checked against their digest. */
@@ -61,11 +79,16 @@ export async function readValues(cluster: Cluster, component: RevisionComponent)
   const { namespace, name, key } = valuesRef;
   const secret = await cluster.read({ apiVersion: 'v1', kind: 'Secret', namespace, name });
   const encoded = at(secret, 'data', key);
-  const values: unknown = typeof encoded === 'string' ? JSON.parse(Buffer.from(encoded, 'base64').toString()) : undefined;
+  const values: unknown =
+    typeof encoded === 'string' ? JSON.parse(Buffer.from(encoded, 'base64').toString()) : undefined;
   if (!isRecord(values) || digestOf(values) !== component.valuesDigest) {
-    throw new KubepkgError('DigestMismatch', `the recorded values of component ${component.name} in Secret ${namespace}/${name} are missing or were changed`, {
-      hint: 'set a new value in annotation kubepkg.dev/retry to record them anew',
-    });
+    throw new KubepkgError(
+      'DigestMismatch',
+      `the recorded values of component ${component.name} in Secret ${namespace}/${name} are missing or were changed`,
+      {
+        hint: 'set a new value in annotation kubepkg.dev/retry to record them anew',
+      },
+    );
   }
   // Parsed from JSON just above.
   return values as JsonObject;

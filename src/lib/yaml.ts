@@ -56,10 +56,7 @@ const kubeInteger = defineScalarTag<number>(intCoreTag.tagName, {
 
 const kubeFloat = defineScalarTag<number>(floatCoreTag.tagName, {
   ...floatCoreTag,
-  resolve: (source, isExplicit, tagName) => {
-    const plain = source.startsWith('.') ? source : source.replaceAll('_', '');
-    return floatCoreTag.resolve(plain, isExplicit, tagName);
-  },
+  resolve: (source, isExplicit, tagName) => floatCoreTag.resolve(source.replaceAll('_', ''), isExplicit, tagName),
 });
 
 /** Scalars as kubectl and helm read them: YAML 1.1 booleans and numbers, but no timestamps, base 60 or non-JSON types. */

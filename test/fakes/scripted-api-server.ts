@@ -1,4 +1,10 @@
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 
@@ -199,7 +205,11 @@ export function partOf(body: unknown, then: 'silence' | 'reset'): Reply {
   };
 }
 
-export function configMap(name: string, resourceVersion: string, uid = `uid-${name}`): Readonly<Record<string, unknown>> {
+export function configMap(
+  name: string,
+  resourceVersion: string,
+  uid = `uid-${name}`,
+): Readonly<Record<string, unknown>> {
   const metadata = { name, namespace: 'default', uid, resourceVersion };
   return { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { v: resourceVersion } };
 }

@@ -31,7 +31,7 @@ export interface WatchOptions {
 const IDLE_MS = 120_000;
 const MAX_LINE_BYTES = 32 * 1024 * 1024;
 /** A stream that lasted so long works, though nothing came. */
-const SETTLED_MS = 2000;
+const SETTLED_MS = 1500;
 /** Before a stream that worked is resumed. */
 const RESUME_MS = 50;
 const BACKOFF: BackoffPolicy = { baseMs: 500, maxMs: 30_000 };

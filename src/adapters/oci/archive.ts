@@ -1,5 +1,4 @@
 import type { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { Parser, type ReadEntry } from 'tar';
 import { KubepkgError } from '../../api/errors.ts';
@@ -39,15 +38,46 @@ export interface ArchiveContent {
 /** Reads a .tar.gz without unpacking it to the disk; refuses whatever is unsafe, broken or too large, wanted or not. */
 export async function readArchive(source: Readable, options: ReadOptions): Promise<ArchiveContent> {
   const reading = new ArchiveReading(options);
-  const signal = options.signal === undefined ? {} : { signal: options.signal };
   try {
-    await pipeline(source, createGunzip(), (chunks: AsyncIterable<Buffer>) => reading.consume(chunks), signal);
+    await reading.consume(wholeCharacters(unpacked(source)));
     return reading.finish();
   } catch (error) {
     options.signal?.throwIfAborted();
     if (error instanceof KubepkgError) throw error;
     throw invalid(options.subject, error instanceof Error ? error.message : String(error), error);
   }
+}
+
+async function* unpacked(source: Readable): AsyncGenerator<Buffer> {
+  const gunzip = createGunzip();
+  source.once('error', (error) => gunzip.destroy(error));
+  try {
+    yield* source.pipe(gunzip) as AsyncIterable<Buffer>;
+  } finally {
+    source.destroy();
+  }
+}
+
+/** The parser reads names chunk by chunk as text, so no character may be cut in two. */
+async function* wholeCharacters(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let held: Buffer = Buffer.alloc(0);
+  for await (const chunk of chunks) {
+    const joined = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
+    const cut = joined.length - incompleteBytes(joined);
+    held = joined.subarray(cut);
+    if (cut > 0) yield joined.subarray(0, cut);
+  }
+  if (held.length > 0) yield held;
+}
+
+/** How many bytes at the end are the beginning of an UTF-8 character. */
+function incompleteBytes(bytes: Buffer): number {
+  for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
+    const byte = bytes.readUInt8(bytes.length - back);
+    if (byte < 0x80) return 0;
+    if (byte >= 0xc0) return back < (byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2) ? back : 0;
+  }
+  return 0;
 }
 
 const FILE_TYPES: readonly string[] = ['File', 'OldFile', 'ContiguousFile'];
@@ -74,6 +104,9 @@ class ArchiveReading {
     this.#parser.on('ignoredEntry', (entry: ReadEntry) => {
       throw invalid(options.subject, `${JSON.stringify(entry.path)} is of a kind that is not supported`);
     });
+    this.#parser.on('meta', (meta: string) => {
+      checkMeta(meta, options.subject);
+    });
     this.#parser.on('eof', () => {
       this.#ended = true;
     });
@@ -84,6 +117,7 @@ class ArchiveReading {
 
   async consume(chunks: AsyncIterable<Buffer>): Promise<void> {
     for await (const chunk of chunks) {
+      this.#options.signal?.throwIfAborted();
       if (this.#unpackedBytes === 0 && chunk[0] === GZIP_BYTE)
         throw invalid(this.#options.subject, 'it is packed twice');
       this.#unpackedBytes += chunk.length;
@@ -155,6 +189,20 @@ class ArchiveReading {
       hint: 'make the artifact smaller: large files do not belong into charts',
     });
   }
+}
+
+const PAX_RECORD = /^(\d+) [^=]+=/;
+
+/** Names and attributes beside a header: what the parser would skip or cut, another one may take for the name. */
+function checkMeta(meta: string, subject: string): void {
+  const text = meta.replace(/\0+$/, '');
+  if (text.includes('\0')) {
+    throw new KubepkgError('ArchiveUnsafe', `${subject}: a path in it has a NUL`, { hint: 'do not use this archive' });
+  }
+  if (!PAX_RECORD.test(text)) return;
+  const records = text.replace(/\n$/, '').split('\n');
+  const isWhole = (record: string): boolean => Number(PAX_RECORD.exec(record)?.[1]) === Buffer.byteLength(record) + 1;
+  if (!records.every(isWhole)) throw invalid(subject, 'it has attributes that are malformed');
 }
 
 function invalid(subject: string, problem: string, cause?: unknown): KubepkgError {

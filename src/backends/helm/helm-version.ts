@@ -12,7 +12,7 @@ export function parseHelmVersion(output: string): HelmVersion | undefined {
 }
 
 export function isSupported(version: HelmVersion): boolean {
-  return version.major === 4 || atLeast(version, 14);
+  return version.major === 4 || (version.major === 3 && version.minor >= 14);
 }
 
 /** Helm 4 applies on the server and can take over fields that others hold. */

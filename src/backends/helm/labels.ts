@@ -12,7 +12,7 @@ const DIGEST_LABEL = /^sha256\.([A-Za-z0-9_-]{43})\.x$/;
 export function nameLabel(name: string): string {
   if (LABEL_VALUE.test(name)) return name;
   const head = name.replaceAll(/[^A-Za-z0-9._-]/g, '-').slice(0, MAX_LENGTH - 17);
-  return `${head.replace(/^[^A-Za-z0-9]+/, '')}-${sha256(name).slice(0, 16)}`;
+  return `${head}-${sha256(name).slice(0, 16)}`.replace(/^[^A-Za-z0-9]+/, '');
 }
 
 /** A digest as a label value, from which `digestOfLabel` gives exactly the same digest again. */

@@ -3,7 +3,7 @@ import { KubepkgError } from '../../api/errors.ts';
 import { writeYaml } from '../../lib/yaml.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { CliHost } from '../host.ts';
-import { type DataFormat, formatData, listOf } from '../output-format.ts';
+import { type DataFormat, formatList } from '../output-format.ts';
 
 export interface CrdsFlags {
   readonly output: DataFormat;
@@ -21,7 +21,7 @@ export function runCrds(host: CliHost, { output, apiGroup }: CrdsFlags): ExitCod
   }
   const crds = customResourceDefinitions(apiGroup);
   host.stdout.write(
-    output === 'json' ? formatData(listOf(crds), 'json') : crds.map((crd) => `---\n${writeYaml(crd)}`).join(''),
+    output === 'json' ? formatList(crds, 'json') : crds.map((crd) => `---\n${writeYaml(crd)}`).join(''),
   );
   return EXIT.ok;
 }

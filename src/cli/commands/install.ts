@@ -5,12 +5,10 @@ import { readInput } from '../install/input.ts';
 import { operatorDoubt } from '../install/operator-alive.ts';
 import { outcomeOf } from '../install/outcome.ts';
 import { planInstall } from '../install/plan.ts';
-import { applyAll } from '../install/planned.ts';
-import { type DataFormat, formatData, listOf, writeLines } from '../output-format.ts';
-import { API_VERSION } from '../../api/names.ts';
+import { type AppliedPackage, applyAll } from '../install/planned.ts';
+import { type DataFormat, formatObjects, writeLines } from '../output-format.ts';
 import { awaitPackages } from '../watch/await-packages.ts';
 import { createDisplay } from '../watch/progress-display.ts';
-import type { Awaited } from '../watch/verdict.ts';
 import { type GlobalFlags, paintFor, withCluster } from './context.ts';
 
 export interface InstallFlags extends GlobalFlags {
@@ -24,9 +22,9 @@ export interface InstallFlags extends GlobalFlags {
   readonly output?: DataFormat | undefined;
 }
 
-interface Applied {
+interface Written {
   readonly cluster: Cluster;
-  readonly awaited: readonly Awaited[];
+  readonly applied: readonly AppliedPackage[];
   readonly waitMs: number;
 }
 
@@ -37,10 +35,10 @@ export async function runInstall(host: CliHost, packages: readonly string[], fla
   return withCluster(host, flags, async ({ cluster }) => {
     const plan = await planInstall(cluster, input);
     if (!(await isConfirmed(host, flags, plan.changes))) return declined(host);
-    const awaited = await applyAll(cluster, { ...plan, now: host.clock.now() });
+    const applied = await applyAll(cluster, { ...plan, now: host.clock.now() });
     await warnWithoutOperator(host, flags, cluster);
-    const applied = { cluster, awaited, waitMs: input.waitMs };
-    return flags.wait ? waitForAll(host, flags, applied) : showApplied(host, flags, applied);
+    if (flags.wait) return waitForAll(host, flags, { cluster, applied, waitMs: input.waitMs });
+    return showApplied(host, flags, applied);
   });
 }
 
@@ -64,21 +62,20 @@ async function warnWithoutOperator(host: CliHost, flags: InstallFlags, cluster: 
   writeLines(host.stderr, [`${warning} no operator seems to be running: ${doubt}; nothing happens until one does`]);
 }
 
-async function waitForAll(
-  host: CliHost,
-  flags: InstallFlags,
-  { cluster, awaited, waitMs }: Applied,
-): Promise<ExitCode> {
+async function waitForAll(host: CliHost, flags: InstallFlags, written: Written): Promise<ExitCode> {
+  const { cluster, applied, waitMs } = written;
   const paint = paintFor(host, flags, 'stderr');
   const display = createDisplay(host, host.stderr, paint);
-  const result = await awaitPackages(host, { cluster, packages: awaited, timeoutMs: waitMs, display });
+  const packages = applied.map(({ awaited }) => awaited);
+  const result = await awaitPackages(host, { cluster, packages, timeoutMs: waitMs, display });
   const outcome = outcomeOf(result, waitMs);
   if (flags.output === undefined) writeLines(host.stdout, outcome.results);
   else
-    writeObjects(
-      host,
-      flags.output,
-      result.packages.map((one) => one.package),
+    host.stdout.write(
+      formatObjects(
+        result.packages.flatMap((one) => one.package ?? []),
+        flags.output,
+      ),
     );
   for (const { error, hint } of outcome.problems) {
     const hints = hint === undefined ? [] : [`${paint('cyan', 'hint:')} ${hint}`];
@@ -87,21 +84,9 @@ async function waitForAll(
   return outcome.exitCode;
 }
 
-async function showApplied(host: CliHost, flags: InstallFlags, { cluster, awaited }: Applied): Promise<ExitCode> {
-  if (flags.output === undefined) {
-    writeLines(
-      host.stdout,
-      awaited.map(({ name }) => `${name} applied`),
-    );
-    return EXIT.ok;
-  }
-  const refs = awaited.map(({ name }) => ({ apiVersion: API_VERSION, kind: 'Package', name }));
-  writeObjects(host, flags.output, await Promise.all(refs.map((ref) => cluster.read(ref))));
+function showApplied(host: CliHost, flags: InstallFlags, applied: readonly AppliedPackage[]): ExitCode {
+  const objects = applied.map(({ object }) => object);
+  const lines = applied.map(({ awaited }) => `${awaited.name} applied`);
+  host.stdout.write(flags.output === undefined ? `${lines.join('\n')}\n` : formatObjects(objects, flags.output));
   return EXIT.ok;
-}
-
-/** One object by itself, several as a List. */
-function writeObjects(host: CliHost, format: DataFormat, objects: readonly unknown[]): void {
-  const found = objects.filter((object) => object !== undefined);
-  host.stdout.write(formatData(found.length === 1 ? found[0] : listOf(found), format));
 }

@@ -2,7 +2,7 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { CliHost } from '../host.ts';
 import { requireKinds } from '../cluster-kinds.ts';
 import { asPackage, PACKAGES } from '../objects.ts';
-import { type DataFormat, formatData, listOf, writeLines } from '../output-format.ts';
+import { type DataFormat, formatList, writeLines } from '../output-format.ts';
 import { listReport } from '../report/list-report.ts';
 import { type GlobalFlags, paintFor, withCluster } from './context.ts';
 
@@ -15,7 +15,7 @@ export async function runList(host: CliHost, flags: ListFlags): Promise<ExitCode
     await requireKinds(cluster);
     const { items } = await cluster.list(PACKAGES);
     const { output } = flags;
-    if (output === 'json' || output === 'yaml') host.stdout.write(formatData(listOf(items), output));
+    if (output === 'json' || output === 'yaml') host.stdout.write(formatList(items, output));
     else if (items.length === 0) writeLines(host.stderr, ['no packages are installed']);
     else
       writeLines(

@@ -1,11 +1,13 @@
 import { KubepkgError } from '../../api/errors.ts';
+import type { Package } from '../../api/package.ts';
+import type { PackageRevision } from '../../api/package-revision.ts';
 import { didYouMean } from '../../lib/did-you-mean.ts';
 import { requireKinds } from '../cluster-kinds.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { CliHost, Cluster } from '../host.ts';
 import { requirePackageName } from '../install/package-argument.ts';
 import { asPackage, asRevision, PACKAGES, revisionsOf } from '../objects.ts';
-import { type DataFormat, formatData, listOf, writeLines } from '../output-format.ts';
+import { type DataFormat, formatList, writeLines } from '../output-format.ts';
 import { statusReport } from '../report/status-report.ts';
 import type { Followed } from '../watch/package-follower.ts';
 import { watchStatus } from '../watch/watch-status.ts';
@@ -28,10 +30,14 @@ export async function runStatus(host: CliHost, name: string, flags: StatusFlags)
     await requireKinds(cluster);
     const followed = await readPackage(cluster, name);
     if (flags.watch === true) return watchStatus(host, { cluster, name, paint: paintFor(host, flags, 'stdout') });
-    if (output !== 'table') host.stdout.write(formatData(listOf([followed.package, ...followed.revisions]), output));
+    if (output !== 'table') host.stdout.write(formatList(allOf(followed), output));
     else writeLines(host.stdout, statusLines(host, flags, followed));
     return EXIT.ok;
   });
+}
+
+function allOf({ package: pkg, revisions }: Followed): readonly (Package | PackageRevision)[] {
+  return pkg === undefined ? revisions : [pkg, ...revisions];
 }
 
 function statusLines(host: CliHost, flags: StatusFlags, { package: pkg, revisions }: Followed): readonly string[] {

@@ -54,7 +54,7 @@ export function readCursor(program: CommandTree, words: readonly string[]): Curs
 /** The option a word names, when its value is still to come. */
 function valueOption(command: CommandTree, word: string): string | undefined {
   const option = optionsOf(command).find(({ long, short }) => long === word || short === word);
-  return option?.required === true ? (option.long ?? undefined) : undefined;
+  return option?.required === true ? option.long : undefined;
 }
 
 function optionsOf(command: CommandTree): CommandTree['options'] {
@@ -88,9 +88,7 @@ function completeWord({ command, argument, prefix }: Cursor): Completion {
 
 function optionCandidates(command: CommandTree): readonly Candidate[] {
   const options = optionsOf(command).filter(({ hidden }) => !hidden);
-  const named = options.flatMap(({ long, description }) =>
-    long === undefined || long === null ? [] : [{ value: long, description }],
-  );
+  const named = options.flatMap(({ long, description }) => (long === undefined ? [] : [{ value: long, description }]));
   return [...named, { value: '--help', description: 'print help' }];
 }
 

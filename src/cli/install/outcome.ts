@@ -2,6 +2,7 @@ import { formatDuration } from '../../lib/duration.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { nextStep } from '../report/next-step.ts';
 import { isConfigurationReason } from '../report/package-state.ts';
+import { whyText } from '../report/package-report.ts';
 import type { AwaitedPackage, AwaitResult } from '../watch/await-packages.ts';
 
 /** How a wait ended, in words: what stands for itself, what went wrong, and what to do about it. */
@@ -44,12 +45,12 @@ function readyLine({ report }: AwaitedPackage): string {
 
 function failure({ verdict, report }: AwaitedPackage): Problem {
   if (verdict === 'gone') return { error: `package ${report.name} was deleted meanwhile`, hint: 'install it again' };
-  return { error: `package ${report.name}: ${report.reason}: ${report.message}`, hint: nextStep(report) };
+  return { error: `package ${report.name}: ${whyText(report)}`, hint: nextStep(report) };
 }
 
 function unfinished({ report }: AwaitedPackage, end: AwaitResult['end'], waitMs: number): Problem {
-  const { name, state, reason, message } = report;
-  const where = state === 'Unknown' ? 'the operator has not looked at it yet' : `${reason}: ${message}`;
+  const { name, state } = report;
+  const where = state === 'Unknown' ? 'the operator has not looked at it yet' : whyText(report);
   const hint = `nothing is undone, the operator goes on by itself; follow it: kubepkg status ${name} --watch`;
   if (end === 'interrupted') return { error: `package ${name} is not ready yet: ${where}`, hint };
   if (end === 'settled') return { error: `package ${name} still waits: ${where}`, hint };

@@ -46,23 +46,28 @@ function applyObject(cluster: Cluster, object: KubeObject, { dryRun = false } = 
   return cluster.write({ verb: 'apply', object, force: true, dryRun });
 }
 
+export interface AppliedPackage {
+  readonly object: KubeObject;
+  readonly awaited: Awaited;
+}
+
 /** Sources first: a Package whose source is missing would be reported as such for a moment. */
 export async function applyAll(
   cluster: Cluster,
   planned: { readonly sources: readonly Planned[]; readonly packages: readonly Planned[]; readonly now: number },
-): Promise<readonly Awaited[]> {
+): Promise<readonly AppliedPackage[]> {
   const changed = new Map<string, KubeObject>();
   for (const source of planned.sources) {
     const applied = await applyObject(cluster, source.apply);
     if (source.before?.metadata.generation !== applied.metadata.generation) changed.set(source.name, applied);
   }
-  const awaited: Awaited[] = [];
+  const packages: AppliedPackage[] = [];
   for (const pkg of planned.packages) {
-    const { metadata } = await applyObject(cluster, pkg.apply);
+    const object = await applyObject(cluster, pkg.apply);
     const source = sourceToAwait(pkg, changed.get(pkg.name), planned.now);
-    awaited.push({ name: pkg.name, generation: metadata.generation ?? 1, source });
+    packages.push({ object, awaited: { name: pkg.name, generation: object.metadata.generation ?? 1, source } });
   }
-  return awaited;
+  return packages;
 }
 
 /** The status of a Package that is new can only be about the source as it is now. */

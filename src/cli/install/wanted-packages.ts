@@ -52,8 +52,9 @@ function overlaySpec(spec: Fields, { constraint, variant, timeout, values }: Pac
 
 /** A values file is complete: it replaces what was there. */
 function overlayValues(components: Fields, values: Readonly<Record<string, JsonObject>>): Fields {
-  const changed = Object.entries(values).map(([name, value]) => [name, { ...record(components[name]), values: value }]);
-  return { ...components, ...Object.fromEntries(changed) };
+  const overlaid: Record<string, unknown> = { ...components };
+  for (const [name, value] of Object.entries(values)) overlaid[name] = { ...record(components[name]), values: value };
+  return overlaid;
 }
 
 function record(value: unknown): Fields {

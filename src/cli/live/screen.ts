@@ -10,7 +10,7 @@ const SHOW_CURSOR = `${ESC}?25h`;
 const ERASE_TO_LINE_END = `${ESC}K`;
 const ERASE_BELOW = `${ESC}J`;
 
-/** What of the lines fits on a terminal: cut at its right edge, and the middle left out when there are too many. */
+/** What of the lines fits on a terminal: cut at its right edge, and at its bottom with the number of those left out. */
 export function fitLines(lines: readonly string[], size: TerminalSize): readonly string[] {
   const room = Math.max(1, size.rows - 1);
   const shown =

@@ -1,9 +1,9 @@
 import type { Package } from '../../api/package.ts';
 import type { Paint } from '../text/paint.ts';
-import { oneLine } from '../text/sanitize.ts';
 import { formatTable } from '../text/table.ts';
 import { STATE_STYLES } from './live-report.ts';
-import { conditionOf, packageState } from './package-state.ts';
+import { reportOn } from './package-report.ts';
+import { conditionOf } from './package-state.ts';
 
 export interface ListStyle {
   readonly paint: Paint;
@@ -21,15 +21,15 @@ export function listReport(packages: readonly Package[], { paint, wide }: ListSt
 }
 
 function row(pkg: Package, { paint, wide }: ListStyle): readonly string[] {
-  const ready = conditionOf(pkg, 'Ready');
-  const state = packageState(pkg);
+  const { name, version, state, reason, message } = reportOn(pkg.metadata.name, { package: pkg, revisions: [] });
+  const revision = pkg.status?.currentRevision;
   return [
-    pkg.metadata.name,
-    pkg.status?.version ?? '-',
-    pkg.status?.currentRevision === undefined ? '-' : String(pkg.status.currentRevision),
-    ready?.status ?? 'Unknown',
+    name,
+    version || '-',
+    revision === undefined ? '-' : String(revision),
+    conditionOf(pkg, 'Ready')?.status ?? 'Unknown',
     paint(STATE_STYLES[state], state),
-    ready?.reason ?? '-',
-    ...(wide ? [oneLine(ready?.message ?? '')] : []),
+    reason || '-',
+    ...(wide ? [message] : []),
   ];
 }

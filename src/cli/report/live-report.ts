@@ -2,7 +2,7 @@ import type { Paint, Style } from '../text/paint.ts';
 import { formatTable } from '../text/table.ts';
 import { componentDetail, componentTitle, elapsed, paintState, timeLeft } from './component-lines.ts';
 import type { PackageState } from './package-state.ts';
-import type { PackageReport, RevisionReport } from './package-report.ts';
+import type { ComponentReport, PackageReport } from './package-report.ts';
 
 export const STATE_STYLES: Readonly<Record<PackageState, Style>> = {
   Ready: 'green',
@@ -17,20 +17,26 @@ export interface Moment {
   readonly paint: Paint;
 }
 
-/** The table that is redrawn while packages are awaited. */
-export function liveReport(reports: readonly PackageReport[], moment: Moment): readonly string[] {
-  return reports.flatMap((report) => [headline(report, moment.paint), ...componentTable(report, moment)]);
+export interface LiveMoment extends Moment {
+  /** Lines that there is room for; when they do not suffice, components that are ready or pending are only counted. */
+  readonly rows: number;
 }
 
-export function headline(report: PackageReport, paint: Paint): string {
+/** The table that is redrawn while packages are awaited. */
+export function liveReport(reports: readonly PackageReport[], moment: LiveMoment): readonly string[] {
+  const full = reports.flatMap((report) => [headline(report, moment.paint), ...componentTable(report, moment)]);
+  if (full.length <= moment.rows) return full;
+  return reports.flatMap((report) => [headline(report, moment.paint), ...activeTable(report, moment)]);
+}
+
+function headline(report: PackageReport, paint: Paint): string {
   const state = paint(STATE_STYLES[report.state], report.state);
   const parts = [paint('bold', report.name), versions(report), state].filter((part) => part !== '');
-  const message = report.message === '' ? 'not seen by the operator yet' : report.message;
-  return `${parts.join('  ')}  ${report.state === 'Unknown' ? 'not seen by the operator yet' : message}`;
+  return `${parts.join('  ')}  ${report.reason === '' ? 'not seen by the operator yet' : report.message}`;
 }
 
 /** What runs, and what it is moving to. */
-export function versions(report: PackageReport): string {
+function versions(report: PackageReport): string {
   const { revision, version } = report;
   if (revision === undefined) return version;
   const label = `${revision.version || 'unversioned'} (revision ${String(revision.number)})`;
@@ -40,20 +46,31 @@ export function versions(report: PackageReport): string {
 
 function componentTable(report: PackageReport, moment: Moment): readonly string[] {
   const { revision } = report;
-  if (revision === undefined || revision.components.length === 0) return [];
-  const header = ['COMPONENT', 'STATE', 'TIME', 'LEFT', 'DETAIL'].map((title) => moment.paint('dim', title));
-  const rows = revision.components.map((_, index) => componentRow(revision, index, moment));
+  if (revision === undefined) return [];
+  return tableOf(
+    revision.components.map((component, index) => componentRow(component, componentDetail(revision, index), moment)),
+    moment,
+  );
+}
+
+function activeTable(report: PackageReport, moment: Moment): readonly string[] {
+  const { revision } = report;
+  if (revision === undefined) return [];
+  const rows = revision.components.flatMap((component, index) => {
+    const isActive = component.state === 'Submitted' || component.state === 'Failed';
+    return isActive ? [componentRow(component, componentDetail(revision, index), moment)] : [];
+  });
+  const count = (state: string): string => String(revision.components.filter((one) => one.state === state).length);
+  return [...tableOf(rows, moment), `  ${count('Ready')} ready, ${count('Pending')} pending`];
+}
+
+function tableOf(rows: readonly (readonly string[])[], { paint }: Moment): readonly string[] {
+  if (rows.length === 0) return [];
+  const header = ['COMPONENT', 'STATE', 'TIME', 'LEFT', 'DETAIL'].map((title) => paint('dim', title));
   return formatTable(header, rows).map((line) => `  ${line}`);
 }
 
-function componentRow(revision: RevisionReport, index: number, { now, paint }: Moment): readonly string[] {
-  const component = revision.components[index];
-  if (component === undefined) return [];
-  return [
-    componentTitle(component),
-    paintState(component.state, paint),
-    elapsed(component, now),
-    timeLeft(component, now),
-    componentDetail(revision, index),
-  ];
+function componentRow(component: ComponentReport, detail: string, { now, paint }: Moment): readonly string[] {
+  const state = paintState(component.state, paint);
+  return [componentTitle(component), state, elapsed(component, now), timeLeft(component, now), detail];
 }

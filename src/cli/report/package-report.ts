@@ -44,16 +44,22 @@ export function reportOn(
     revisions,
   }: { readonly package: Package | undefined; readonly revisions: readonly PackageRevision[] },
 ): PackageReport {
-  const ready = pkg === undefined ? undefined : conditionOf(pkg, 'Ready');
+  if (pkg === undefined) return { name, version: '', state: 'Unknown', reason: '', message: '' };
+  const ready = conditionOf(pkg, 'Ready');
   const newest = newestRevision(revisions);
   return {
     name,
-    version: pkg?.status?.version ?? '',
-    state: pkg === undefined ? 'Unknown' : packageState(pkg),
-    reason: ready?.reason ?? '',
+    version: oneLine(pkg.status?.version ?? ''),
+    state: packageState(pkg),
+    reason: oneLine(ready?.reason ?? ''),
     message: oneLine(ready?.message ?? ''),
     revision: newest === undefined ? undefined : revisionReport(newest),
   };
+}
+
+/** Reason and message; a reason that only repeats the state is left out. */
+export function whyText({ state, reason, message }: PackageReport): string {
+  return [reason === state ? '' : reason, message].filter((part) => part !== '').join(': ');
 }
 
 export function newestRevision(revisions: readonly PackageRevision[]): PackageRevision | undefined {

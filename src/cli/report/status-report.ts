@@ -6,7 +6,7 @@ import { formatTable } from '../text/table.ts';
 import { componentDetail, componentTitle, elapsed, paintState, timeLeft } from './component-lines.ts';
 import { type Moment, STATE_STYLES } from './live-report.ts';
 import { nextStep } from './next-step.ts';
-import { type PackageReport, reportOn, type RevisionReport } from './package-report.ts';
+import { type PackageReport, reportOn, type RevisionReport, whyText } from './package-report.ts';
 
 /** All that is known about one package, the reason why it is as it is first. Revisions are oldest first. */
 export function statusReport(pkg: Package, revisions: readonly PackageRevision[], moment: Moment): readonly string[] {
@@ -25,7 +25,7 @@ export function statusReport(pkg: Package, revisions: readonly PackageRevision[]
 
 function whyLines(report: PackageReport, { paint }: Moment): readonly string[] {
   const state = paint(STATE_STYLES[report.state], report.state);
-  const why = report.reason === '' ? 'the operator has not looked at it yet' : `${report.reason}: ${report.message}`;
+  const why = report.reason === '' ? 'the operator has not looked at it yet' : whyText(report);
   const step = nextStep(report);
   return [
     `${paint('bold', report.name)}  ${state}  ${why}`,

@@ -1,5 +1,5 @@
 import { componentDetail, componentTitle } from './component-lines.ts';
-import type { ComponentReport, PackageReport, RevisionReport } from './package-report.ts';
+import { type ComponentReport, type PackageReport, type RevisionReport, whyText } from './package-report.ts';
 
 /** One line for each thing that changed, in plain words: for logs and pipes. */
 export function transitions(before: PackageReport | undefined, after: PackageReport): readonly string[] {
@@ -46,7 +46,7 @@ function packageLines(before: PackageReport | undefined, after: PackageReport): 
   if (after.reason === '') return [];
   const sameReason = before?.reason === after.reason && before.state === after.state;
   if (sameReason && (after.state === 'Progressing' || before.message === after.message)) return [];
-  return [withDetail(`${after.state} (${after.reason})`, after.message)];
+  return [withDetail(after.state, whyText(after))];
 }
 
 function withDetail(what: string, detail: string): string {

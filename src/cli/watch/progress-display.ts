@@ -23,7 +23,7 @@ export function createDisplay(host: CliHost, output: Output, paint: Paint): Prog
 function liveDisplay(clock: Clock, output: Output, paint: Paint): ProgressDisplay {
   const block = new LiveBlock(clock, output);
   const lines = (reports: readonly PackageReport[], note: string): readonly string[] => [
-    ...liveReport(reports, { now: clock.now(), paint }),
+    ...liveReport(reports, { now: clock.now(), paint, rows: output.size().rows - 2 }),
     ...(note === '' ? [] : [paint('yellow', note)]),
   ];
   return {

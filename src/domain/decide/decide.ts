@@ -43,7 +43,10 @@ function decideRunning(world: World, current: PackageRevision): Decision {
   const newer = newerDesired(world, current);
   if (newer !== undefined && startObstacle(world, newer) === undefined) {
     if (world.preparation.kind === 'none') {
-      return act({ kind: 'prepare', digest: newer.digest }, { reason: 'Progressing', message: 'a newer desired state is being prepared' });
+      return act(
+        { kind: 'prepare', digest: newer.digest },
+        { reason: 'Progressing', message: 'a newer desired state is being prepared' },
+      );
     }
     if (world.preparation.kind === 'ready') return takeOver(world, current);
   }
@@ -63,7 +66,10 @@ function takeOver(world: World, current: PackageRevision): Decision {
   const number = String(current.spec.revision);
   const running = Object.values(world.releases).some((release) => release.delivery.kind === 'running');
   if (running) {
-    return wait({ reason: 'Progressing', message: `revision ${number} ends its running delivery, then a newer desired state takes over` });
+    return wait({
+      reason: 'Progressing',
+      message: `revision ${number} ends its running delivery, then a newer desired state takes over`,
+    });
   }
   const message = `revision ${number} was interrupted by a newer desired state`;
   const status: PackageRevisionStatus = {
@@ -78,12 +84,20 @@ function takeOver(world: World, current: PackageRevision): Decision {
 /** The values went with the process that created the revision; the Package still has them while its digest is the same. */
 function saveValues(world: World, current: PackageRevision): Decision {
   const { resolution } = world;
-  const explanation = { reason: 'Progressing', message: `revision ${String(current.spec.revision)}: its values are being saved` } as const;
+  const explanation = {
+    reason: 'Progressing',
+    message: `revision ${String(current.spec.revision)}: its values are being saved`,
+  } as const;
   if (resolution?.kind === 'resolved' && resolution.desired.digest === desiredDigestOf(current)) {
     return act({ kind: 'save-values', revision: current.metadata.name }, explanation);
   }
   const message = `revision ${String(current.spec.revision)} was interrupted before its values were saved`;
-  const status: PackageRevisionStatus = { ...(current.status ?? {}), phase: 'Failed', message, failure: { code: 'Interrupted', message } };
+  const status: PackageRevisionStatus = {
+    ...(current.status ?? {}),
+    phase: 'Failed',
+    message,
+    failure: { code: 'Interrupted', message },
+  };
   return act({ kind: 'record', revision: current.metadata.name, status }, { reason: 'Progressing', message });
 }
 
@@ -94,17 +108,22 @@ function decideSettled(world: World): Decision {
   const { resolution } = world;
   if (resolution === undefined) {
     const { name } = world.package.metadata;
-    return wait({ reason: 'PackageSourceNotFound', message: `there is no PackageSource ${name}; create one, or add a repository that has the package` });
+    return wait({
+      reason: 'PackageSourceNotFound',
+      message: `there is no PackageSource ${name}; create one, or add a repository that has the package`,
+    });
   }
   if (resolution.kind === 'unresolvable') {
     return { kind: 'invalid', reason: resolution.reason, message: resolution.message };
   }
-  const { desired } = resolution;
-  const newest = world.revisions.at(-1);
+  return decideAgainst(world, resolution.desired, world.revisions.at(-1));
+}
+
+function decideAgainst(world: World, desired: DesiredPackage, newest: PackageRevision | undefined): Decision {
   if (newest === undefined) return startRevision(world, desired);
   if (desiredDigestOf(newest) !== desired.digest) return decideChanged(world, desired, newest);
-  if (newest.status?.phase === 'Failed' && !isReleasedByTimeout(world, newest)) return hold(newest);
-  return newest.status?.phase === 'Failed' ? startRevision(world, desired) : tidy(world, newest);
+  if (newest.status?.phase !== 'Failed') return tidy(world, newest);
+  return isReleasedByTimeout(world, newest) ? startRevision(world, desired) : hold(newest);
 }
 
 /** P12: a failed attempt that changed nothing, with the spec set back to what runs, needs no backend change. */
@@ -133,5 +152,9 @@ function hold(failed: PackageRevision): Decision {
   const cause = message ?? failure?.message ?? 'the revision failed';
   const raise = failure?.code === 'DeadlineExceeded' ? ', raise spec.upgrade.timeout' : '';
   const remedy = `nothing is retried until the package changes: fix it forward${raise}, or set a new value in annotation ${ANNOTATION.retry}`;
-  return { kind: 'stalled', reason: 'UpgradeFailed', message: `revision ${String(failed.spec.revision)} (${failed.spec.version}): ${cause}; ${remedy}` };
+  return {
+    kind: 'stalled',
+    reason: 'UpgradeFailed',
+    message: `revision ${String(failed.spec.revision)} (${failed.spec.version}): ${cause}; ${remedy}`,
+  };
 }

@@ -37,24 +37,29 @@ export function driveRevision(world: World, revision: PackageRevision): Decision
     timeoutMs: timeoutOf(world.package),
     changed: false,
   };
+  return walkOn(walk, views);
+}
+
+/** Whenever one more component is ready, those before it are looked at again: all of them must be, at that moment. */
+function walkOn(walk: Walk, views: readonly ComponentView[]): Decision {
   for (const [index, view] of views.entries()) {
-    const decision = visit(walk, view, index);
-    if (decision !== undefined) return decision;
+    const found = visit(walk, view, index);
+    if (found === 'one-more') return walkOn(walk, views);
+    if (found !== 'ready') return found;
   }
   return commit(walk);
 }
 
-/** undefined: this component is ready, the walk goes on. */
-function visit(walk: Walk, view: ComponentView, index: number): Decision | undefined {
+function visit(walk: Walk, view: ComponentView, index: number): Decision | 'ready' | 'one-more' {
   const place = locate(walk, view, index);
-  if (place.view.progress.state === 'Ready' && isLaterStarted(walk, index)) return undefined;
+  if (place.view.progress.state === 'Ready' && isLaterStarted(walk, index)) return 'ready';
   const { step } = STEPS[place.state];
   switch (step) {
     case 'next':
-      return undefined;
+      return 'ready';
     case 'mark-ready':
       draft(walk, index, markReady(walk, place));
-      return undefined;
+      return 'one-more';
     case 'accept':
       draft(walk, index, accept(walk, place));
       return visit(walk, view, index);
@@ -172,8 +177,19 @@ function pause(walk: Walk, place: Place): Decision {
 function fail(walk: Walk, place: Place): Decision {
   const { view, index } = place;
   const failure = failureOf(view, place.state, place.deadline);
-  draft(walk, index, { ...view.progress, state: 'Failed', message: failure.message });
+  draft(walk, index, {
+    ...view.progress,
+    ...grantedTime(walk, view.progress),
+    state: 'Failed',
+    message: failure.message,
+  });
   return failRevision(walk, { component: view.component.name, ...failure });
+}
+
+/** The deadline that it had in the end: only a timeout beyond it is a reason to try again. */
+function grantedTime(walk: Walk, progress: ComponentProgress): { readonly deadline?: string } {
+  const deadline = deadlineOf(progress, { timeoutMs: walk.timeoutMs, watchingSince: 0 });
+  return deadline === undefined ? {} : { deadline: formatTime(deadline) };
 }
 
 function failRevision(
@@ -208,5 +224,8 @@ function statusOf(walk: Walk, message?: string): PackageRevisionStatus {
 
 function explain(walk: Walk, place: Place): Explanation {
   const where = `${String(place.index + 1)} of ${String(walk.drafts.length)}`;
-  return { reason: 'Progressing', message: waitingFor(place.view, { where, state: place.state, deadline: place.deadline }) };
+  return {
+    reason: 'Progressing',
+    message: waitingFor(place.view, { where, state: place.state, deadline: place.deadline }),
+  };
 }

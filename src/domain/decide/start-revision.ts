@@ -73,7 +73,12 @@ function createRevision(
   charts: Parameters<typeof snapshotOf>[1]['charts'],
 ): Decision {
   const number = 1 + Math.max(0, ...world.revisions.map((revision) => revision.spec.revision));
-  const spec = snapshotOf(desired, { number, adopt: isAdopting(world), valuesNamespace: world.valuesNamespace, charts });
+  const spec = snapshotOf(desired, {
+    number,
+    adopt: isAdopting(world),
+    valuesNamespace: world.valuesNamespace,
+    charts,
+  });
   if (spec === undefined) return act({ kind: 'prepare', digest: desired.digest }, fetching(desired));
   const message = `revision ${String(number)} (${desired.version}) is starting`;
   return act({ kind: 'create-revision', digest: desired.digest, spec }, { reason: 'Progressing', message });

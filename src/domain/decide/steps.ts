@@ -34,7 +34,10 @@ export const STEPS: Readonly<Record<ComponentState, StepRow>> = {
   inSync: { step: 'accept', why: 'our release is what is wanted already: only its readiness is awaited (P22)' },
   locked: { step: 'unlock', why: 'a delivery was begun by a process that is dead, and its record is still pending' },
   removing: { step: 'uninstall', why: 'an uninstall was begun by a process that is dead' },
-  begun: { step: 'redrive', why: 'recorded as submitted, and the backend knows nothing of it: the process died in between' },
+  begun: {
+    step: 'redrive',
+    why: 'recorded as submitted, and the backend knows nothing of it: the process died in between',
+  },
   settling: { step: 'wait', why: 'the delivery ended well and its record has not been seen yet' },
   displaced: { step: 'wait', why: 'it was delivered, and then changed or removed by someone else' },
   refused: { step: 'fail', why: 'the delivery ended with a terminal error' },

@@ -16,7 +16,10 @@ export function teardown(world: World): Decision {
   }
   const held = world.revisions.findLast((revision) => (revision.metadata.finalizers ?? []).includes(FINALIZER));
   if (held !== undefined) {
-    return act({ kind: 'release-revision', revision: held.metadata.name }, { reason: 'Deleting', message: 'the revisions are being let go' });
+    return act(
+      { kind: 'release-revision', revision: held.metadata.name },
+      { reason: 'Deleting', message: 'the revisions are being let go' },
+    );
   }
   return act({ kind: 'release-finalizer' }, { reason: 'Deleting', message: 'everything is removed' });
 }

@@ -41,7 +41,10 @@ function supersede(world: World, applied: PackageRevision): Decision | undefined
   const older = world.revisions.find((revision) => revision.status?.phase === 'Applied' && revision !== applied);
   if (older === undefined) return undefined;
   const status = { ...older.status, phase: 'Superseded' as const };
-  return act({ kind: 'record', revision: older.metadata.name, status }, converging(applied, 'the former revision is being retired'));
+  return act(
+    { kind: 'record', revision: older.metadata.name, status },
+    converging(applied, 'the former revision is being retired'),
+  );
 }
 
 function removeDropped(world: World, applied: PackageRevision): Decision | undefined {
@@ -64,7 +67,10 @@ export function removeRelease(world: World, release: ReleaseView, target: Releas
   if (observation.state !== 'present') return undefined;
   const until = pauseOf(world, target);
   if (until !== undefined && delivery.kind === 'failed') {
-    return wait({ ...explanation, message: `removal of component ${target.component} is retried: ${delivery.message}` }, until);
+    return wait(
+      { ...explanation, message: `removal of component ${target.component} is retried: ${delivery.message}` },
+      until,
+    );
   }
   return act({ kind: 'uninstall', target }, explanation);
 }
@@ -82,14 +88,20 @@ function prune(world: World, applied: PackageRevision): Decision | undefined {
 function judge(world: World, applied: PackageRevision): Decision {
   const { revision, version } = applied.spec;
   const label = `revision ${String(revision)} (${version})`;
-  const releases = componentsOf(applied).map((component) => ({ component, release: world.releases[releaseKey(component)] }));
+  const releases = componentsOf(applied).map((component) => ({
+    component,
+    release: world.releases[releaseKey(component)],
+  }));
   const unread = releases.find(({ release }) => release === undefined || isUnread(release));
   if (unread !== undefined) {
     return { kind: 'observe', ...converging(applied, `component ${unread.component.name} is being read`) };
   }
   const broken = releases.find(({ release }) => release !== undefined && !isHealthy(release));
   if (broken?.release !== undefined) {
-    return wait({ reason: 'Degraded', message: `${label} is applied; component ${broken.component.name}: ${troubleOf(broken.release)}` });
+    return wait({
+      reason: 'Degraded',
+      message: `${label} is applied; component ${broken.component.name}: ${troubleOf(broken.release)}`,
+    });
   }
   return { kind: 'converged', reason: 'ReconciliationSucceeded', message: `${label} is applied and healthy` };
 }
@@ -110,6 +122,12 @@ export function troubleOf({ observation, health, target }: ReleaseView): string 
   return observation.delivery === 'delivered' ? health.message : `${name}: ${observation.message}`;
 }
 
-function converging(applied: PackageRevision, what: string): { readonly reason: 'Progressing'; readonly message: string } {
-  return { reason: 'Progressing', message: `revision ${String(applied.spec.revision)} (${applied.spec.version}) is applied; ${what}` };
+function converging(
+  applied: PackageRevision,
+  what: string,
+): { readonly reason: 'Progressing'; readonly message: string } {
+  return {
+    reason: 'Progressing',
+    message: `revision ${String(applied.spec.revision)} (${applied.spec.version}) is applied; ${what}`,
+  };
 }

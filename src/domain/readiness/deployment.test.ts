@@ -57,8 +57,12 @@ describe('a Deployment', () => {
     expect(judge(deployment(spec, status))).toMatchObject({ status: verdict, reason });
   });
 
-  it('names the current counts', () => {
-    expect(judge(deployment({}, { updatedReplicas: 2 })).message).toBe('2 of 3 replicas updated');
+  it.each([
+    ['2 of 3 replicas updated', { updatedReplicas: 2 }],
+    ['1 surplus replicas still run', { replicas: 4 }],
+    ['1 of 3 replicas available', { availableReplicas: 2, readyReplicas: 1 }],
+  ])('names the current counts: %s', (message, status) => {
+    expect(judge(deployment({}, status)).message).toBe(message);
   });
 
   it('that missed its progress deadline gets a grace period', () => {

@@ -189,6 +189,14 @@ describe('the deepest cause', () => {
     expect(why(stuck, ...events)).toBe('1 of 3 replicas available; newer');
   });
 
+  it('is no warning about an earlier object of the same name', () => {
+    const object = { ...stuck, metadata: { ...stuck.metadata, uid: 'new' } };
+    const event = warning(stuck, 'Odd', 'about the earlier one');
+    const about = (uid: string) => ({ ...event, involvedObject: { kind: 'Deployment', name: 'web', uid } });
+    expect(why(object, about('old'))).toBe('1 of 3 replicas available');
+    expect(why(object, about('new'))).toBe('1 of 3 replicas available; about the earlier one');
+  });
+
   it('is the verdict itself when nothing more is known', () => {
     expect(why(stuck)).toBe('1 of 3 replicas available');
   });

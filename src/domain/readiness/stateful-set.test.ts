@@ -20,6 +20,14 @@ describe('a StatefulSet', () => {
   });
 
   it.each([
+    ['2 of 3 replicas ready', {}, { readyReplicas: 2 }],
+    ['1 of 2 replicas updated', partition(1), rolling(1)],
+    ['3 pods are still there, 1 wanted', { replicas: 1 }, {}],
+  ])('names the current counts: %s', (message, spec, status) => {
+    expect(judge(statefulSet(spec, status)).message).toBe(message);
+  });
+
+  it.each([
     [3, 0, 'ready'],
     [2, 0, 'progressing'],
     [2, 1, 'ready'],

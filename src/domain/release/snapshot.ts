@@ -55,7 +55,10 @@ interface ComponentSnapshot {
   readonly options: SnapshotOptions;
 }
 
-function snapshotComponent(desired: DesiredPackage, { component, chart, options }: ComponentSnapshot): RevisionComponent {
+function snapshotComponent(
+  desired: DesiredPackage,
+  { component, chart, options }: ComponentSnapshot,
+): RevisionComponent {
   const hasValues = Object.keys(component.values).length > 0;
   const secret = { namespace: options.valuesNamespace, name: valuesSecretName(desired.package, options.number) };
   return {
@@ -105,10 +108,15 @@ function chartRecord(ref: ChartRef): ChartRecord {
 export function recordedChart(component: RevisionComponent): ChartRef | undefined {
   const { chart, chartDigest } = component;
   if (chart === undefined) return undefined;
-  if (chart.kind === 'chart') {
-    const { repository = '', name = '', version = '' } = chart;
-    return { kind: 'chart', repository, name, version, digest: chartDigest };
-  }
+  return chart.kind === 'chart' ? recordedPublished(chart, chartDigest) : recordedTree(chart, chartDigest);
+}
+
+function recordedPublished(chart: ChartRecord, digest: string): ChartRef {
+  const { repository = '', name = '', version = '' } = chart;
+  return { kind: 'chart', repository, name, version, digest };
+}
+
+function recordedTree(chart: ChartRecord, digest: string): ChartRef {
   const { url = '', root = '', path = '', libraries = [], valuesFiles = [], treeDigest } = chart;
-  return { kind: 'tree', url, root, path, libraries, valuesFiles, treeDigest, digest: chartDigest };
+  return { kind: 'tree', url, root, path, libraries, valuesFiles, treeDigest, digest };
 }

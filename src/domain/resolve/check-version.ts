@@ -13,10 +13,15 @@ export function checkVersion(constraint: string | undefined, version: string): U
   if (constraint === undefined || constraint.trim() === '') return undefined;
   const parsed = parseConstraint(constraint);
   if (parsed.kind === 'invalid') {
-    return unresolvable('VersionMismatch', `spec.version "${constraint}" is not a version constraint: ${parsed.message}`);
+    return unresolvable(
+      'VersionMismatch',
+      `spec.version "${constraint}" is not a version constraint: ${parsed.message}`,
+    );
   }
   const candidate = parseVersion(version);
-  if (version !== UNVERSIONED && candidate.kind === 'version' && satisfies(candidate.version, parsed.constraint)) return undefined;
-  const what = version === UNVERSIONED ? 'the PackageSource has no version' : `the PackageSource has version ${version}`;
+  if (version !== UNVERSIONED && candidate.kind === 'version' && satisfies(candidate.version, parsed.constraint))
+    return undefined;
+  const what =
+    version === UNVERSIONED ? 'the PackageSource has no version' : `the PackageSource has version ${version}`;
   return unresolvable('VersionMismatch', `${what}, which does not satisfy spec.version "${constraint}"`);
 }

@@ -1,7 +1,6 @@
 import type { ChartRef } from '../../api/chart-ref.ts';
 import type { Package } from '../../api/package.ts';
 import type { PackageSource, SourceComponent, SourceVariant } from '../../api/package-source.ts';
-import type { JsonObject } from '../../lib/json.ts';
 import { type DesiredComponent, type Unresolvable, unresolvable } from './desired.ts';
 
 /** Helm's limit on a release name, which Kubernetes' own 63 and its suffixes leave. */
@@ -16,41 +15,71 @@ export interface ComponentContext {
 }
 
 /** A component that the variant installs, placed and with its values; or why not. */
-export function resolveComponent(component: SourceComponent, context: ComponentContext): DesiredComponent | Unresolvable {
-  const install = component.install ?? {};
+export function resolveComponent(
+  component: SourceComponent,
+  context: ComponentContext,
+): DesiredComponent | Unresolvable {
   const override = context.pkg.spec.components?.[component.name] ?? {};
-  const releaseName = override.releaseName ?? install.releaseName ?? component.name;
-  const namespace = override.namespace ?? install.namespace ?? '';
-  const misplaced = checkPlacement({ component: component.name, releaseName, namespace });
+  const placement = placementOf(component, override);
+  const misplaced = checkPlacement(component.name, placement);
   if (misplaced !== undefined) return misplaced;
   const chart = chartRefOf(component, context);
   if (chart.kind === 'unresolvable') return chart;
   return {
     name: component.name,
-    releaseName,
-    namespace,
+    ...placement,
+    chart,
+    values: override.values ?? {},
+    ...declarationsOf(component.install ?? {}),
+  };
+}
+
+interface Placement {
+  readonly releaseName: string;
+  readonly namespace: string;
+}
+
+type Override = NonNullable<Package['spec']['components']>[string];
+type Install = NonNullable<SourceComponent['install']>;
+
+function placementOf({ name, install }: SourceComponent, override: Override): Placement {
+  return {
+    releaseName: override.releaseName ?? install?.releaseName ?? name,
+    namespace: override.namespace ?? install?.namespace ?? '',
+  };
+}
+
+type Declarations = Omit<DesiredComponent, 'name' | 'releaseName' | 'namespace' | 'chart' | 'values'>;
+
+function declarationsOf(install: Install): Declarations {
+  return {
+    ...deliveryOf(install),
+    ...readinessOf(install),
     dependsOn: install.dependsOn ?? [],
     hook: install.phase === 'PreUpgrade',
-    chart,
-    // The API server keeps values as they were written, so they are JSON.
-    values: (override.values ?? {}) as JsonObject,
-    privileged: install.privileged ?? false,
-    upgradeCRDs: install.upgradeCRDs ?? 'Skip',
+  };
+}
+
+function readinessOf(install: Install): Pick<Declarations, 'readyWhen' | 'healthCheckExprs' | 'readiness'> {
+  return {
     readyWhen: install.readyWhen ?? [],
     healthCheckExprs: install.healthCheckExprs ?? [],
     readiness: install.readiness ?? {},
+  };
+}
+
+function deliveryOf(
+  install: Install,
+): Pick<Declarations, 'privileged' | 'upgradeCRDs' | 'recreate' | 'skipSchemaValidation'> {
+  return {
+    privileged: install.privileged ?? false,
+    upgradeCRDs: install.upgradeCRDs ?? 'Skip',
     recreate: install.recreate ?? 'FinishedJobs',
     skipSchemaValidation: install.skipSchemaValidation ?? false,
   };
 }
 
-interface Placement {
-  readonly component: string;
-  readonly releaseName: string;
-  readonly namespace: string;
-}
-
-function checkPlacement({ component, releaseName, namespace }: Placement): Unresolvable | undefined {
+function checkPlacement(component: string, { releaseName, namespace }: Placement): Unresolvable | undefined {
   if (namespace === '') {
     return invalid(`component ${component} has no namespace; set install.namespace in the PackageSource`);
   }
@@ -106,7 +135,9 @@ function librariesOf(
   const missing = wanted.find((name) => !known.some((library) => library.name === name));
   if (missing !== undefined) {
     const names = known.map((library) => library.name).join(', ');
-    return invalid(`component ${component.name} uses library ${missing}, which variant ${variant.name} does not list (${names})`);
+    return invalid(
+      `component ${component.name} uses library ${missing}, which variant ${variant.name} does not list (${names})`,
+    );
   }
   return known.filter((library) => wanted.includes(library.name));
 }

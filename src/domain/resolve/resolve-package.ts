@@ -3,15 +3,20 @@ import { type PackageSource, type Requirement, type SourceVariant, UNVERSIONED }
 import { ANNOTATION } from '../../api/names.ts';
 import { digestOf } from '../../lib/digest.ts';
 import { orderGraph } from '../../lib/graph.ts';
-import { type DesiredComponent, type DesiredPackage, type Resolution, type Unresolvable, unresolvable } from './desired.ts';
-import { resolveComponent } from './resolve-component.ts';
+import {
+  type DesiredComponent,
+  type DesiredPackage,
+  type Resolution,
+  type Unresolvable,
+  unresolvable,
+} from './desired.ts';
+import { type ComponentContext, resolveComponent } from './resolve-component.ts';
 import { findUnsupported } from './unsupported.ts';
 import { checkVersion } from './check-version.ts';
 
 /** What a Package and its source ask for, complete and ordered; or the first thing that stands against it. */
 export function resolvePackage(pkg: Package, source: PackageSource, defaultBackend: string): Resolution {
-  const version = source.spec.version ?? UNVERSIONED;
-  const mismatch = checkVersion(pkg.spec.version, version);
+  const mismatch = checkVersion(pkg.spec.version, versionOf(source));
   if (mismatch !== undefined) return mismatch;
   const variant = findVariant(pkg, source);
   if ('kind' in variant) return variant;
@@ -19,9 +24,25 @@ export function resolvePackage(pkg: Package, source: PackageSource, defaultBacke
   if ('kind' in resolved) return resolved;
   const ordered = orderComponents(resolved);
   if ('kind' in ordered) return ordered;
-  const desired = {
+  const desired = assemble({ pkg, source, variant }, ordered, defaultBackend);
+  const retry = pkg.metadata.annotations?.[ANNOTATION.retry];
+  return (
+    findUnsupported(desired) ?? { kind: 'resolved', desired: { ...desired, digest: desiredDigest(desired, retry) } }
+  );
+}
+
+function versionOf(source: PackageSource): string {
+  return source.spec.version ?? UNVERSIONED;
+}
+
+function assemble(
+  { pkg, source, variant }: ComponentContext,
+  ordered: readonly DesiredComponent[],
+  defaultBackend: string,
+): Omit<DesiredPackage, 'digest'> {
+  return {
     package: pkg.metadata.name,
-    version,
+    version: versionOf(source),
     build: source.spec.build,
     variant: variant.name,
     rollbackSafe: source.spec.rollback?.safe ?? false,
@@ -31,9 +52,6 @@ export function resolvePackage(pkg: Package, source: PackageSource, defaultBacke
     requires: requirementsOf(pkg, variant),
     notes: notesOf(pkg, variant),
   };
-  const unsupported = findUnsupported(desired);
-  if (unsupported !== undefined) return unsupported;
-  return { kind: 'resolved', desired: { ...desired, digest: desiredDigest(desired, pkg.metadata.annotations?.[ANNOTATION.retry]) } };
 }
 
 function findVariant(pkg: Package, source: PackageSource): SourceVariant | Unresolvable {
@@ -42,14 +60,13 @@ function findVariant(pkg: Package, source: PackageSource): SourceVariant | Unres
   if (found !== undefined) return found;
   const names = variants.map((variant) => variant.name).join(', ');
   const offer = names === '' ? 'the source has no variants' : `the source has ${names}`;
-  return unresolvable('VariantNotFound', `variant ${pkg.spec.variant} not found in PackageSource ${pkg.metadata.name}: ${offer}`);
+  return unresolvable(
+    'VariantNotFound',
+    `variant ${pkg.spec.variant} not found in PackageSource ${pkg.metadata.name}: ${offer}`,
+  );
 }
 
-function resolveComponents(context: {
-  readonly pkg: Package;
-  readonly source: PackageSource;
-  readonly variant: SourceVariant;
-}): readonly DesiredComponent[] | Unresolvable {
+function resolveComponents(context: ComponentContext): readonly DesiredComponent[] | Unresolvable {
   const components: DesiredComponent[] = [];
   for (const component of context.variant.components ?? []) {
     if (component.install === undefined) continue;
@@ -69,13 +86,17 @@ function findCollision(components: readonly DesiredComponent[]): Unresolvable | 
     byName.set(component.name, component);
     const release = `${component.namespace}/${component.releaseName}`;
     const other = byRelease.get(release);
-    if (other !== undefined) return invalid(`components ${other.name} and ${component.name} both want release ${release}`);
+    if (other !== undefined)
+      return invalid(`components ${other.name} and ${component.name} both want release ${release}`);
     byRelease.set(release, component);
   }
   return undefined;
 }
 
-function findDisabledDependency(components: readonly DesiredComponent[], variant: SourceVariant): Unresolvable | undefined {
+function findDisabledDependency(
+  components: readonly DesiredComponent[],
+  variant: SourceVariant,
+): Unresolvable | undefined {
   const declared = new Set((variant.components ?? []).map((component) => component.name));
   const installed = new Map(components.map((component) => [component.name, component]));
   for (const component of components) {
@@ -86,7 +107,9 @@ function findDisabledDependency(components: readonly DesiredComponent[], variant
         return invalid(`component ${component.name} depends on ${dependency}, ${why}`);
       }
       if (target.hook && !component.hook) {
-        return invalid(`component ${component.name} depends on ${dependency}, which is a hook; only hooks may depend on hooks`);
+        return invalid(
+          `component ${component.name} depends on ${dependency}, which is a hook; only hooks may depend on hooks`,
+        );
       }
     }
   }
@@ -95,7 +118,8 @@ function findDisabledDependency(components: readonly DesiredComponent[], variant
 
 function orderComponents(components: readonly DesiredComponent[]): readonly DesiredComponent[] | Unresolvable {
   const ordering = orderGraph(components);
-  if (ordering.kind === 'cycle') return invalid(`components depend on each other in a circle: ${ordering.chain.join(' → ')}`);
+  if (ordering.kind === 'cycle')
+    return invalid(`components depend on each other in a circle: ${ordering.chain.join(' → ')}`);
   if (ordering.kind === 'unknown') {
     return invalid(`component ${ordering.node} depends on ${ordering.dependency}, which does not exist`);
   }
@@ -105,7 +129,10 @@ function orderComponents(components: readonly DesiredComponent[]): readonly Desi
 
 function requirementsOf(pkg: Package, variant: SourceVariant): readonly Requirement[] {
   const ignored = new Set(pkg.spec.ignoreDependencies ?? []);
-  const all = [...(variant.dependsOn ?? []).map((name): Requirement => ({ package: name })), ...(variant.requires ?? [])];
+  const all = [
+    ...(variant.dependsOn ?? []).map((name): Requirement => ({ package: name })),
+    ...(variant.requires ?? []),
+  ];
   return all.filter((requirement) => !ignored.has(requirement.package ?? requirement.capability ?? ''));
 }
 
@@ -113,7 +140,10 @@ function notesOf(pkg: Package, variant: SourceVariant): readonly string[] {
   const names = new Set((variant.components ?? []).map((component) => component.name));
   return Object.keys(pkg.spec.components ?? {})
     .filter((name) => !names.has(name))
-    .map((name) => `spec.components.${name} names a component that variant ${variant.name} does not have; it has no effect`);
+    .map(
+      (name) =>
+        `spec.components.${name} names a component that variant ${variant.name} does not have; it has no effect`,
+    );
 }
 
 /** What changes the cluster when it changes; limits, timeouts and suspension are applied live and are not in here. */

@@ -4,15 +4,24 @@ import { type DesiredComponent, type DesiredPackage, type Unresolvable, unresolv
 const CHECKS: readonly { readonly what: string; readonly declared: (component: DesiredComponent) => boolean }[] = [
   { what: 'install.healthCheckExprs', declared: (component) => component.healthCheckExprs.length > 0 },
   { what: 'install.upgradeCRDs other than Skip', declared: (component) => component.upgradeCRDs !== 'Skip' },
-  { what: 'install.readyWhen[].expression', declared: (component) => component.readyWhen.some((entry) => entry.expression !== undefined) },
-  { what: 'install.readyWhen[].stableFor', declared: (component) => component.readyWhen.some((entry) => entry.stableFor !== undefined) },
+  {
+    what: 'install.readyWhen[].expression',
+    declared: (component) => component.readyWhen.some((entry) => entry.expression !== undefined),
+  },
+  {
+    what: 'install.readyWhen[].stableFor',
+    declared: (component) => component.readyWhen.some((entry) => entry.stableFor !== undefined),
+  },
 ];
 
 export function findUnsupported(desired: Omit<DesiredPackage, 'digest'>): Unresolvable | undefined {
   for (const component of [...desired.components, ...desired.hooks]) {
     const check = CHECKS.find((candidate) => candidate.declared(component));
     if (check !== undefined) {
-      return unresolvable('InvalidConfiguration', `component ${component.name}: ${check.what} is not carried out by this version of kubepkg`);
+      return unresolvable(
+        'InvalidConfiguration',
+        `component ${component.name}: ${check.what} is not carried out by this version of kubepkg`,
+      );
     }
   }
   const live = desired.requires.find((requirement) => requirement.capability?.startsWith('api:') === true);

@@ -87,7 +87,12 @@ function availability(world: World): Aspect | undefined {
   }
   const broken = installed.find((release) => !isHealthy(release));
   if (broken === undefined) {
-    return { type: 'Available', status: 'True', reason: 'ComponentsHealthy', message: 'every installed component is healthy' };
+    return {
+      type: 'Available',
+      status: 'True',
+      reason: 'ComponentsHealthy',
+      message: 'every installed component is healthy',
+    };
   }
   const message = `component ${broken.target.component}: ${troubleOf(broken)}`;
   return { type: 'Available', status: 'False', reason: 'ComponentNotHealthy', message };

@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import { desiredRelease, TARGET } from '../../../test/build/helm-release.ts';
+import { type HelmVersion, isSupported, parseHelmVersion } from './helm-version.ts';
+import { type DeliveryMode, translateDelivery, translatePreview, translateUninstall } from './translate.ts';
+
+const HELM_4: HelmVersion = { text: 'v4.1.4', major: 4, minor: 1 };
+const HELM_3: HelmVersion = { text: 'v3.14.0', major: 3, minor: 14 };
+const LABELS =
+  'kubepkg.dev/package=shop,kubepkg.dev/component=web,kubepkg.dev/attempt=token-2,kubepkg.dev/digest=digest-2';
+
+function delivery(mode: DeliveryMode, shape: Parameters<typeof desiredRelease>[0] = {}, version = HELM_4): string {
+  return translateDelivery(desiredRelease(shape), mode, { version, historyMax: 10 }).args.join(' ');
+}
+
+describe('a delivery', () => {
+  const common = `--namespace shop-ns --values - --timeout 24h --labels ${LABELS} --disable-openapi-validation`;
+  const applied = '--server-side=true --force-conflicts --hide-notes';
+
+  it.each<[DeliveryMode, string]>([
+    ['install', `install web /cache/web-1.0.0.tgz ${common} ${applied}`],
+    ['replace', `install web /cache/web-1.0.0.tgz ${common} --replace ${applied}`],
+    ['upgrade', `upgrade web /cache/web-1.0.0.tgz ${common} --reset-values --history-max 10 ${applied}`],
+  ])('by %s with helm 4', (mode, line) => {
+    expect(delivery(mode)).toBe(line);
+  });
+
+  it('with helm 3 has none of the flags of later ones', () => {
+    expect(delivery('upgrade', {}, HELM_3)).toBe(
+      `upgrade web /cache/web-1.0.0.tgz ${common} --reset-values --history-max 10`,
+    );
+  });
+
+  it('R8 has the complete values on standard input, and none among the arguments', () => {
+    const call = translateDelivery(desiredRelease({ values: { password: 'hunter2' } }), 'upgrade', {
+      version: HELM_4,
+      historyMax: 10,
+    });
+    expect(call.stdin).toBe('{"password":"hunter2"}');
+    expect(call.args.join(' ')).not.toContain('hunter2');
+  });
+
+  it('R8 says that there are no values when there are none', () => {
+    const call = translateDelivery(desiredRelease({ values: {} }), 'upgrade', { version: HELM_4, historyMax: 10 });
+    expect(call.stdin).toBe('{}');
+  });
+
+  it.each<[HelmVersion, string]>([
+    [HELM_4, '--wait=watcher --wait-for-jobs'],
+    [HELM_3, '--wait --wait-for-jobs'],
+  ])('waits when the chart has hooks that come after it, with helm $text', (version, flags) => {
+    const { chart } = desiredRelease();
+    expect(delivery('upgrade', { chart: { ...chart, hasPostHooks: true } }, version)).toContain(flags);
+  });
+
+  it.each([
+    [{ adopt: true }, '--take-ownership', '3.17'],
+    [{ skipSchemaValidation: true }, '--skip-schema-validation', '3.16'],
+  ])('%o asks for %s, and is refused when helm is older than %s', (shape, flag, _) => {
+    expect(delivery('install', shape)).toContain(flag);
+    expect(delivery('install')).not.toContain(flag);
+    expect(() => delivery('install', shape, HELM_3)).toThrow(expect.objectContaining({ code: 'Unsupported' }));
+  });
+});
+
+describe('an uninstall', () => {
+  it('runs the hooks of the chart', () => {
+    expect(translateUninstall(TARGET).args.join(' ')).toBe('uninstall web --namespace shop-ns --timeout 24h');
+  });
+});
+
+describe('a preview', () => {
+  it('is rendered without hooks and changes nothing', () => {
+    const call = translatePreview(desiredRelease(), { isUpgrade: true, onServer: true, version: HELM_4 });
+    expect(call.args.join(' ')).toBe(
+      'template web /cache/web-1.0.0.tgz --namespace shop-ns --values - --no-hooks --is-upgrade --dry-run=server',
+    );
+  });
+});
+
+describe('the version of helm', () => {
+  it.each([
+    ['v4.1.4', { text: 'v4.1.4', major: 4, minor: 1 }, true],
+    ['v3.17.2+gcc0bbbd', { text: 'v3.17.2+gcc0bbbd', major: 3, minor: 17 }, true],
+    ['v3.14.0', { text: 'v3.14.0', major: 3, minor: 14 }, true],
+    ['v3.13.3', { text: 'v3.13.3', major: 3, minor: 13 }, false],
+    ['v2.17.0', { text: 'v2.17.0', major: 2, minor: 17 }, false],
+    ['v5.0.0', { text: 'v5.0.0', major: 5, minor: 0 }, false],
+  ])('%s is %o, supported: %s', (output, version, supported) => {
+    const parsed = parseHelmVersion(output);
+    expect(parsed).toEqual(version);
+    expect(parsed !== undefined && isSupported(parsed)).toBe(supported);
+  });
+
+  it('is not in a text without one', () => {
+    expect(parseHelmVersion('command not found')).toBeUndefined();
+  });
+});

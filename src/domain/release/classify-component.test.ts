@@ -1,0 +1,271 @@
+import { describe, expect, it } from 'vitest';
+import { aRevisionComponent } from '../../../test/build/objects.ts';
+import { NOW, present, PROGRESSING, READY, UNOBSERVED } from '../../../test/build/world.ts';
+import type { ComponentProgress } from '../../api/package-revision.ts';
+import { classifyComponent, COMPONENT_STATES, type ComponentState, FAILURE_GRACE_MS } from './classify-component.ts';
+import type { ComponentView } from './component-view.ts';
+
+interface Row {
+  readonly say: string;
+  readonly progress?: Partial<ComponentProgress>;
+  readonly view?: Partial<ComponentView>;
+  readonly overdue?: boolean;
+  readonly adopt?: boolean;
+  readonly state: ComponentState;
+}
+
+const SUBMITTED = { state: 'Submitted', attempt: 1 } as const;
+const TOKEN = 'token-1';
+const OURS = present({ token: TOKEN });
+const failedDelivery = (parts: {
+  readonly transient: boolean;
+  readonly retryAt?: number;
+}): ComponentView['delivery'] => ({
+  kind: 'failed',
+  token: TOKEN,
+  code: 'HelmFailed',
+  message: 'it did not work',
+  retryAt: NOW,
+  ...parts,
+});
+
+const ROWS: readonly Row[] = [
+  { say: 'failed at this revision', progress: { state: 'Failed' }, state: 'failed' },
+  { say: 'its delivery runs', progress: SUBMITTED, view: { delivery: { kind: 'running' } }, state: 'executing' },
+  {
+    say: 'its delivery runs past the deadline',
+    progress: SUBMITTED,
+    view: { delivery: { kind: 'running' } },
+    overdue: true,
+    state: 'overrunning',
+  },
+  { say: 'not begun, not read', view: { release: { state: 'unknown', message: '' } }, state: 'unknown' },
+  { say: 'not begun, nothing there', state: 'absent' },
+  {
+    say: 'P21 not begun, somebody else is there',
+    view: { release: { state: 'foreign', message: '' } },
+    state: 'foreign',
+  },
+  {
+    say: 'not begun, somebody else is there and we adopt',
+    view: { release: { state: 'foreign', message: '' } },
+    adopt: true,
+    state: 'outOfSync',
+  },
+  {
+    say: 'P22 not begun, right already',
+    view: { release: present({ digest: 'digest-app', revision: 3 }), knownRevision: 3 },
+    state: 'inSync',
+  },
+  {
+    say: 'right digest on a record that we did not make',
+    view: { release: present({ digest: 'digest-app', revision: 4 }), knownRevision: 3 },
+    state: 'outOfSync',
+  },
+  {
+    say: 'right digest on a record that failed',
+    view: { release: present({ digest: 'digest-app', delivery: 'failed' }), knownRevision: 1 },
+    state: 'outOfSync',
+  },
+  { say: 'another digest', view: { release: present({ digest: 'other' }), knownRevision: 1 }, state: 'outOfSync' },
+  {
+    say: 'not begun, and a dead process left it pending',
+    view: { release: present({ delivery: 'pending' }) },
+    state: 'locked',
+  },
+  {
+    say: 'not begun, and a dead process left it half removed',
+    view: { release: present({ delivery: 'removing' }) },
+    state: 'removing',
+  },
+  { say: 'begun, and the backend knows nothing of it', progress: SUBMITTED, state: 'begun' },
+  {
+    say: 'begun, and only the former record is there',
+    progress: SUBMITTED,
+    view: { release: present({ token: 'former' }) },
+    state: 'begun',
+  },
+  { say: 'begun, past the deadline', progress: SUBMITTED, overdue: true, state: 'overdue' },
+  {
+    say: 'begun, the token is there and the record pending: a token is no delivery',
+    progress: SUBMITTED,
+    view: { release: present({ token: TOKEN, delivery: 'pending' }) },
+    state: 'locked',
+  },
+  {
+    say: 'begun, half removed',
+    progress: SUBMITTED,
+    view: { release: present({ delivery: 'removing' }) },
+    state: 'removing',
+  },
+  {
+    say: 'begun, the record failed in a process that is dead',
+    progress: SUBMITTED,
+    view: { release: present({ token: TOKEN, delivery: 'failed' }) },
+    state: 'retryable',
+  },
+  {
+    say: 'begun, somebody else is there',
+    progress: SUBMITTED,
+    view: { release: { state: 'foreign', message: '' } },
+    state: 'foreign',
+  },
+  {
+    say: 'begun, not read',
+    progress: SUBMITTED,
+    view: { release: { state: 'unknown', message: '' } },
+    state: 'unknown',
+  },
+  {
+    say: 'ended well, record not seen',
+    progress: SUBMITTED,
+    view: { delivery: { kind: 'accepted', token: TOKEN } },
+    state: 'settling',
+  },
+  {
+    say: 'ended with a terminal error',
+    progress: SUBMITTED,
+    view: { delivery: failedDelivery({ transient: false }) },
+    state: 'refused',
+  },
+  {
+    say: 'R11 ended with a transient error, in its pause',
+    progress: SUBMITTED,
+    view: { delivery: failedDelivery({ transient: true, retryAt: NOW + 1 }) },
+    state: 'backingOff',
+  },
+  {
+    say: 'R11 ended with a transient error, pause over',
+    progress: SUBMITTED,
+    view: { delivery: failedDelivery({ transient: true }) },
+    state: 'retryable',
+  },
+  {
+    say: 'ended with a transient error and left the record pending',
+    progress: SUBMITTED,
+    view: { delivery: failedDelivery({ transient: true }), release: present({ token: TOKEN, delivery: 'pending' }) },
+    state: 'locked',
+  },
+  {
+    say: 'transient error, past the deadline',
+    progress: SUBMITTED,
+    view: { delivery: failedDelivery({ transient: true }) },
+    overdue: true,
+    state: 'overdue',
+  },
+  { say: 'delivered, not noted yet', progress: SUBMITTED, view: { release: OURS }, state: 'delivered' },
+  {
+    say: 'delivered and noted, not ready',
+    progress: { ...SUBMITTED, backendRevision: 1 },
+    view: { release: OURS, health: PROGRESSING },
+    state: 'progressing',
+  },
+  {
+    say: 'delivered, not ready, past the deadline',
+    progress: { ...SUBMITTED, backendRevision: 1 },
+    view: { release: OURS, health: PROGRESSING },
+    overdue: true,
+    state: 'overdue',
+  },
+  {
+    say: 'delivered, its objects not read',
+    progress: { ...SUBMITTED, backendRevision: 1 },
+    view: { release: OURS, health: UNOBSERVED },
+    state: 'progressing',
+  },
+  { say: 'delivered and ready', progress: SUBMITTED, view: { release: OURS, health: READY }, state: 'healthy' },
+  {
+    say: 'delivered and ready at the very deadline',
+    progress: SUBMITTED,
+    view: { release: OURS, health: READY },
+    overdue: true,
+    state: 'healthy',
+  },
+  {
+    say: 'delivered, failing within the grace period',
+    progress: { ...SUBMITTED, backendRevision: 1 },
+    view: {
+      release: OURS,
+      health: { status: 'failed', message: '', notes: [], failedSince: NOW - FAILURE_GRACE_MS + 1 },
+    },
+    state: 'progressing',
+  },
+  {
+    say: 'F22 delivered, failing for longer than the grace period',
+    progress: { ...SUBMITTED, backendRevision: 1 },
+    view: { release: OURS, health: { status: 'failed', message: '', notes: [], failedSince: NOW - FAILURE_GRACE_MS } },
+    state: 'unhealthy',
+  },
+  {
+    say: 'F47 delivered, its Job failed: no grace',
+    progress: SUBMITTED,
+    view: { release: OURS, health: { status: 'failed', message: '', notes: [], final: true, failedSince: NOW } },
+    state: 'unhealthy',
+  },
+  {
+    say: 'delivered and noted, then replaced by somebody',
+    progress: { ...SUBMITTED, backendRevision: 1 },
+    view: { release: present({ token: TOKEN, revision: 2 }) },
+    state: 'displaced',
+  },
+  {
+    say: 'delivered and noted, then removed by somebody',
+    progress: { ...SUBMITTED, backendRevision: 1 },
+    state: 'displaced',
+  },
+  {
+    say: 'accepted as right, not ready',
+    progress: { state: 'Submitted', attempt: 0, backendRevision: 1 },
+    view: { release: present({ digest: 'digest-app' }), knownRevision: 1, health: PROGRESSING },
+    state: 'progressing',
+  },
+  {
+    say: 'accepted as right, then removed by somebody: delivered like any other',
+    progress: { state: 'Submitted', attempt: 0, backendRevision: 1 },
+    state: 'absent',
+  },
+  { say: 'ready', progress: { state: 'Ready', attempt: 1 }, view: { release: OURS, health: READY }, state: 'ready' },
+  {
+    say: 'ready, after a restart not read yet',
+    progress: { state: 'Ready', attempt: 1 },
+    view: { release: OURS, health: UNOBSERVED },
+    state: 'unknown',
+  },
+  {
+    say: 'P1 was ready and is no more',
+    progress: { state: 'Ready', attempt: 1 },
+    view: { release: OURS, health: PROGRESSING },
+    state: 'degraded',
+  },
+  {
+    say: 'was ready, release removed by somebody',
+    progress: { state: 'Ready', attempt: 1 },
+    view: { health: PROGRESSING },
+    state: 'degraded',
+  },
+];
+
+function viewOf(row: Row): ComponentView {
+  const progress: ComponentProgress = { name: 'app', state: 'Pending', attempt: 0, ...row.progress };
+  return {
+    component: aRevisionComponent('app'),
+    progress,
+    release: { state: 'absent' },
+    token: progress.attempt === 0 ? undefined : TOKEN,
+    knownRevision: undefined,
+    delivery: { kind: 'none' },
+    health: UNOBSERVED,
+    ...row.view,
+  };
+}
+
+describe('the state of a component', () => {
+  it.each(ROWS)('$say: $state', (row) => {
+    const deadline = row.overdue === true ? NOW : NOW + 1000;
+    expect(classifyComponent(viewOf(row), { now: NOW, deadline, adopt: row.adopt ?? false })).toBe(row.state);
+  });
+
+  it('has a row for every state', () => {
+    expect(new Set(ROWS.map((row) => row.state))).toEqual(new Set(COMPONENT_STATES));
+  });
+});

@@ -1,0 +1,94 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, inject } from 'vitest';
+import { SystemClock } from '../../src/adapters/clock/system-clock.ts';
+import { createCluster } from '../../src/adapters/kube/create-cluster.ts';
+import { createCommandRunner } from '../../src/adapters/process/command-runner.ts';
+import { createHelmBackend } from '../../src/backends/helm/backend.ts';
+import type { Backend, ReleaseTarget } from '../../src/ports/backend.ts';
+import type { Command, CommandRunner } from '../../src/ports/process.ts';
+import { packFixtureChart } from '../build/fixture-chart.ts';
+import '../setup/provided.ts';
+import type { BackendHarness } from './backend-world.ts';
+
+/** The Helm backend with the real helm, and what its own tests look at beside. */
+export interface HelmHarness extends BackendHarness {
+  /** Every command that was started, in order. */
+  readonly started: readonly Command[];
+  /** What a person does with helm. */
+  helm(...args: readonly string[]): Promise<string>;
+}
+
+export async function startHelmHarness(): Promise<HelmHarness> {
+  const folder = await mkdtemp(join(tmpdir(), 'kubepkg-backend-'));
+  const clock = new SystemClock();
+  const runner = createCommandRunner({ clock });
+  const started: Command[] = [];
+  const recording: CommandRunner = {
+    run: (command, signal) => {
+      started.push(command);
+      return runner.run(command, signal);
+    },
+  };
+  const clusterFor = (kubeconfig: string): ReturnType<typeof createCluster> =>
+    createCluster({ kubeconfig, clock, env: {}, userAgent: 'kubepkg/test' });
+  const { kubepkg, powerless } = inject('kubeconfigs');
+  const clusters = { kubepkg: clusterFor(kubepkg), powerless: clusterFor(powerless) };
+  const backendFor = (user: 'kubepkg' | 'powerless', over: CommandRunner = recording): Backend =>
+    createHelmBackend({
+      cluster: clusters[user],
+      runner: over,
+      helm: { binary: inject('helm'), kubeconfig: inject('kubeconfigs')[user], environment: { PATH: '/usr/bin:/bin' } },
+      tempDir: folder,
+    });
+  const helm = async (...args: readonly string[]): Promise<string> => {
+    const env = { ...inject('commandEnv'), KUBECONFIG: inject('kubeconfig') };
+    return (await promisify(execFile)(inject('helm'), args, { env })).stdout;
+  };
+  const byHand = await packFixtureChart(folder, { name: 'web' });
+  return {
+    started,
+    helm,
+    cluster: clusters.kubepkg,
+    createBackend: () => backendFor('kubepkg'),
+    createPowerlessBackend: () => backendFor('powerless'),
+    chart: (chart) => packFixtureChart(folder, chart),
+    createForeign: async ({ releaseName, namespace }) => {
+      await helm('install', releaseName, byHand.path, '--namespace', namespace);
+    },
+    changeByHand: async ({ releaseName, namespace }) => {
+      await helm('upgrade', releaseName, byHand.path, '--namespace', namespace, '--set', 'color=pink');
+    },
+    removeByHand: async ({ releaseName, namespace }) => {
+      await helm('uninstall', releaseName, '--namespace', namespace);
+    },
+    interrupt: async (action) => {
+      if (action.kind !== 'install' && action.kind !== 'upgrade') throw new Error('only deliveries are interrupted');
+      const own = createCommandRunner({ clock });
+      const backend = backendFor('kubepkg', own);
+      const running = backend.submit(action, new AbortController().signal);
+      await expect.poll(() => hasBegun(backend, action.release), { timeout: 30_000, interval: 20 }).toBe(true);
+      await own.killAll();
+      await running;
+    },
+    close: async () => {
+      clusters.kubepkg.close();
+      clusters.powerless.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+/** The hook of the new revision runs: helm is in the middle of it. */
+async function hasBegun(backend: Backend, release: ReleaseTarget & { readonly token: string }): Promise<boolean> {
+  const observed = await backend.observe(release);
+  return observed.state === 'present' && observed.token === release.token && observed.delivery === 'pending';
+}
+
+/** Command lines and environments of all processes that run a given program, as any user of this machine sees them. */
+export async function commandLine(pid: number): Promise<string> {
+  return (await readFile(`/proc/${String(pid)}/cmdline`, 'utf8')).replaceAll('\0', ' ');
+}

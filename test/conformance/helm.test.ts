@@ -1,0 +1,7 @@
+import { backendConformance } from './backend.ts';
+import { startHelmHarness } from './helm-harness.ts';
+
+backendConformance('helm', {
+  capabilities: { runsProcesses: true, adoptsObjects: true, secretValues: true, previewsObjects: true },
+  start: startHelmHarness,
+});

@@ -1,0 +1,159 @@
+import type { KubepkgError } from '../../src/api/errors.ts';
+import { type KubeObject, type ObjectRef, refKey, refOf } from '../../src/api/kube.ts';
+import { asString, at, isRecord } from '../../src/lib/json.ts';
+import { stableJson } from '../../src/lib/stable-json.ts';
+import type {
+  Cluster,
+  ObjectList,
+  Selection,
+  ServedKind,
+  Subscription,
+  WatchEvent,
+  WriteRequest,
+} from '../../src/ports/cluster.ts';
+
+interface Watcher {
+  readonly selection: Selection;
+  readonly onEvent: (event: WatchEvent) => void;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** As much of an API server as the command line sees of it: objects, generations, defaults, one applying manager. */
+export class CliCluster implements Cluster {
+  readonly #objects = new Map<string, KubeObject>();
+  readonly #watchers = new Set<Watcher>();
+  /** What was applied last, by object: server-side apply takes away what is left out. */
+  readonly #applied = new Map<string, Fields>();
+  /** Every write, dry runs included. */
+  readonly writes: WriteRequest[] = [];
+  /** Kinds that are not served. */
+  readonly missingKinds = new Set<string>();
+  /** Thrown by everything while it is set. */
+  failure: KubepkgError | undefined;
+  /** Called after each write that was no dry run: the operator's turn. */
+  onWrite: (object: KubeObject) => void = () => undefined;
+
+  get watchers(): number {
+    return this.#watchers.size;
+  }
+
+  /** Puts an object there as the operator or another user would. */
+  set(object: KubeObject): void {
+    this.#objects.set(refKey(refOf(object)), object);
+    this.#tell({ type: 'set', object });
+  }
+
+  remove(ref: ObjectRef): void {
+    const object = this.#objects.get(refKey(ref));
+    this.#objects.delete(refKey(ref));
+    if (object !== undefined) this.#tell({ type: 'gone', object });
+  }
+
+  get(ref: ObjectRef): KubeObject | undefined {
+    return this.#objects.get(refKey(ref));
+  }
+
+  disturb(error: KubepkgError): void {
+    for (const { onEvent } of this.#watchers) onEvent({ type: 'disturbed', error });
+  }
+
+  async read(ref: ObjectRef): Promise<KubeObject | undefined> {
+    await this.#answer();
+    return this.get(ref);
+  }
+
+  async list(selection: Selection): Promise<ObjectList> {
+    await this.#answer();
+    return { items: this.#select(selection), resourceVersion: '1' };
+  }
+
+  async write(request: WriteRequest): Promise<KubeObject> {
+    await this.#answer();
+    this.writes.push(request);
+    if (request.verb !== 'apply') throw new Error(`the command line does not ${request.verb}`);
+    const key = refKey(refOf(request.object));
+    const next = this.#applyTo(this.#objects.get(key), request.object);
+    if (request.dryRun === true) return next;
+    this.#applied.set(key, request.object);
+    this.set(next);
+    this.onWrite(next);
+    return next;
+  }
+
+  watch(selection: Selection, onEvent: (event: WatchEvent) => void): Subscription {
+    const watcher = { selection, onEvent };
+    this.#watchers.add(watcher);
+    queueMicrotask(() => {
+      for (const object of this.#select(selection)) onEvent({ type: 'set', object });
+      if (this.#watchers.has(watcher)) onEvent({ type: 'synced' });
+    });
+    return { stop: () => this.#watchers.delete(watcher) };
+  }
+
+  async served(_apiVersion: string, kind: string): Promise<ServedKind | undefined> {
+    await this.#answer();
+    return this.missingKinds.has(kind) ? undefined : { plural: `${kind.toLowerCase()}s`, namespaced: false };
+  }
+
+  #answer(): Promise<void> {
+    return this.failure === undefined ? Promise.resolve() : Promise.reject(this.failure);
+  }
+
+  #select(selection: Selection): readonly KubeObject[] {
+    return [...this.#objects.values()].filter((object) => isSelected(object, selection));
+  }
+
+  #tell(event: Extract<WatchEvent, { readonly object: KubeObject }>): void {
+    for (const { selection, onEvent } of [...this.#watchers]) if (isSelected(event.object, selection)) onEvent(event);
+  }
+
+  #applyTo(before: KubeObject | undefined, config: KubeObject): KubeObject {
+    const dropped = this.#applied.get(refKey(refOf(config))) ?? {};
+    const kept = without(before?.['spec'] ?? {}, dropped['spec'] ?? {});
+    const spec = merge(merge(DEFAULTS[config.kind] ?? {}, kept), config['spec'] ?? {});
+    const changed = before === undefined || stableJson(before['spec']) !== stableJson(spec);
+    const generation = (before?.metadata.generation ?? 0) + (changed ? 1 : 0);
+    const fieldsV1 = { 'f:spec': fieldsOf(config['spec'] ?? {}) };
+    const managedFields = [{ manager: 'kubepkg', operation: 'Apply', fieldsV1 }];
+    const metadata = { ...before?.metadata, ...config.metadata, generation, managedFields };
+    return { ...before, ...config, metadata, spec };
+  }
+}
+
+const DEFAULTS: Readonly<Record<string, Fields>> = {
+  Package: { variant: 'default', revisionHistoryLimit: 10 },
+  PackageSource: { build: 0 },
+};
+
+function isSelected(object: KubeObject, selection: Selection): boolean {
+  if (object.kind !== selection.kind || object.apiVersion !== selection.apiVersion) return false;
+  const name = selection.fieldSelector?.replace('metadata.name=', '');
+  if (name !== undefined && object.metadata.name !== name) return false;
+  const label = /^(\S+?)(?:=(.*)| in \((.*)\))$/.exec(selection.labelSelector ?? '');
+  if (label === null) return true;
+  const value = asString(at(object.metadata, 'labels', label[1] ?? '')) ?? '';
+  return (label[3] ?? label[2] ?? '').split(',').includes(value);
+}
+
+function merge(base: unknown, over: unknown): unknown {
+  if (!isRecord(base) || !isRecord(over)) return over;
+  const merged: Record<string, unknown> = { ...base };
+  for (const [key, value] of Object.entries(over)) merged[key] = key in base ? merge(base[key], value) : value;
+  return merged;
+}
+
+function without(value: unknown, dropped: unknown): unknown {
+  if (!isRecord(value) || !isRecord(dropped)) return value;
+  const kept = Object.entries(value).flatMap(([key, item]) => {
+    if (!(key in dropped)) return [[key, item] as const];
+    const rest = isRecord(dropped[key]) && isRecord(item) ? without(item, dropped[key]) : undefined;
+    return isRecord(rest) && Object.keys(rest).length > 0 ? [[key, rest] as const] : [];
+  });
+  return Object.fromEntries(kept);
+}
+
+function fieldsOf(value: unknown): unknown {
+  if (!isRecord(value)) return {};
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [`f:${key}`, fieldsOf(item)]));
+}

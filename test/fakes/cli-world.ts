@@ -1,0 +1,101 @@
+import type { KubepkgError } from '../../src/api/errors.ts';
+import type { CliHost, Output } from '../../src/cli/host.ts';
+import { runCli } from '../../src/cli/main.ts';
+import type { OperatorFlags } from '../../src/cli/operator-flags.ts';
+import type { PushRequest } from '../../src/compose/artifacts.ts';
+import type { ClusterTarget } from '../../src/compose/cluster.ts';
+import { CliCluster } from './cli-cluster.ts';
+import { ManualClock } from './manual-clock.ts';
+
+/** A terminal or a pipe that keeps what was written. */
+export class CapturedOutput implements Output {
+  isTerminal = false;
+  columns = 100;
+  rows = 30;
+  text = '';
+  readonly #listeners = new Set<() => void>();
+
+  write(text: string): void {
+    this.text += text;
+  }
+
+  size(): { columns: number; rows: number } {
+    return { columns: this.columns, rows: this.rows };
+  }
+
+  onResize(callback: () => void): () => void {
+    this.#listeners.add(callback);
+    return () => this.#listeners.delete(callback);
+  }
+
+  resize(columns: number, rows: number): void {
+    Object.assign(this, { columns, rows });
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+/** The command line in this process, with everything outside of it made up. */
+export class CliWorld {
+  readonly cluster = new CliCluster();
+  readonly clock = new ManualClock();
+  readonly stdout = new CapturedOutput();
+  readonly stderr = new CapturedOutput();
+  readonly files = new Map<string, string>();
+  readonly env: Record<string, string> = {};
+  readonly connections: ClusterTarget[] = [];
+  readonly pushes: PushRequest[] = [];
+  readonly operators: OperatorFlags[] = [];
+  stdin = '';
+  /** Answers to questions; without one there is no terminal to ask on. */
+  answer: string | undefined;
+  asked = 0;
+  connectFailure: KubepkgError | undefined;
+  serverVersion: () => Promise<string> = () => Promise.resolve('v1.36.3');
+  readonly #interrupt = new AbortController();
+
+  /** Gives back the exit code. */
+  run(...argv: readonly string[]): Promise<number> {
+    return runCli(argv, this.#host());
+  }
+
+  interrupt(): void {
+    this.#interrupt.abort();
+  }
+
+  #host(): CliHost {
+    return {
+      version: '1.2.3',
+      env: this.env,
+      stdout: this.stdout,
+      stderr: this.stderr,
+      clock: this.clock,
+      interrupted: this.#interrupt.signal,
+      readFile: (path) => this.#readFile(path),
+      readStdin: () => Promise.resolve(this.stdin),
+      ask: () => {
+        this.asked += 1;
+        return Promise.resolve(this.answer);
+      },
+      connect: (target) => {
+        this.connections.push(target);
+        if (this.connectFailure !== undefined) return Promise.reject(this.connectFailure);
+        return Promise.resolve({ cluster: this.cluster, serverVersion: this.serverVersion, close: () => undefined });
+      },
+      pushTree: (request) => {
+        this.pushes.push(request);
+        const digest = `sha256:${'0'.repeat(64)}`;
+        return Promise.resolve({ digest, reference: `${request.reference}@${digest}`, sizeBytes: 1, files: 1 });
+      },
+      runOperator: (flags) => {
+        this.operators.push(flags);
+        return Promise.resolve(0);
+      },
+    };
+  }
+
+  #readFile(path: string): Promise<string> {
+    const text = this.files.get(path);
+    if (text !== undefined) return Promise.resolve(text);
+    return Promise.reject(Object.assign(new Error(`ENOENT: ${path}`), { code: 'ENOENT' }));
+  }
+}
