@@ -23,9 +23,9 @@ function createHost(): CliHost {
       const { pushPackageTree } = await import('./compose/artifacts.ts');
       return pushPackageTree(request, { clock, env });
     },
-    runOperator: async (flags, stop) => {
+    runOperator: async (flags) => {
       const { runOperator } = await import('./operator/main.ts');
-      return runOperator({ ...flags, version, stop });
+      return runOperator({ ...flags, version, stop: host.interrupted, insist: host.insisted });
     },
   };
 }

@@ -6,6 +6,7 @@ import type { ProcessIdentity } from './processes.ts';
 import { identityOf, isRunning, parseIdentity } from './processes.ts';
 
 export interface LockOptions {
+  /** Called when waiting begins, and again from time to time. */
   readonly onWait?: (holder: number | undefined) => void;
   readonly pollMs?: number;
 }
@@ -13,9 +14,11 @@ export interface LockOptions {
 /** Long enough for a live holder to have written its name into the folder that it has just made. */
 const NAMELESS_GRACE_MS = 5_000;
 
+const TELL_EVERY_MS = 15_000;
+
 /** Holds a folder as a lock between processes. A lock whose holder has died is taken over. */
 export async function acquireLock(path: string, options: LockOptions = {}): Promise<() => Promise<void>> {
-  let waiting = false;
+  let toldAt = -Infinity;
   for (;;) {
     if (await tryMake(path)) {
       await writeFile(join(path, 'owner.json'), JSON.stringify(identityOf(process.pid)));
@@ -25,8 +28,10 @@ export async function acquireLock(path: string, options: LockOptions = {}): Prom
       await takeOver(path);
       continue;
     }
-    if (!waiting) options.onWait?.((await readOwner(path))?.pid);
-    waiting = true;
+    if (Date.now() - toldAt > TELL_EVERY_MS) {
+      options.onWait?.((await readOwner(path))?.pid);
+      toldAt = Date.now();
+    }
     await delay(options.pollMs ?? 250);
   }
 }

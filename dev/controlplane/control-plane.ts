@@ -93,7 +93,6 @@ function startComponent({ supervisor, setup, binaries }: Rig, name: ComponentNam
   supervisor.start({
     name,
     command: commandOf(name, binaries, setup.layout),
-    env: { ...process.env, KWOK_WORKDIR: join(supervisor.dir, 'kwok') },
     log: logOf(setup, name),
     // These two wait for each other for as long as they are allowed to.
     stopSignal: name === 'etcd' || name === 'kube-apiserver' ? 'SIGKILL' : 'SIGTERM',

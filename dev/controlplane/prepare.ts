@@ -15,6 +15,8 @@ export interface PrepareOptions<P extends PartName = PartName> {
   readonly projectRoot?: string;
   readonly env?: NodeJS.ProcessEnv;
   readonly onProgress?: Progress | undefined;
+  /** How often a long build says that it is still going. */
+  readonly heartbeatMs?: number;
 }
 
 /** Absolute paths of executables. */
@@ -24,6 +26,7 @@ interface Context {
   readonly root: string;
   readonly env: NodeJS.ProcessEnv;
   readonly onProgress: Progress;
+  readonly heartbeatMs: number;
 }
 
 const HEARTBEAT_MS = 15_000;
@@ -34,6 +37,7 @@ export async function prepare<P extends PartName = PartName>(options: PrepareOpt
     root: options.projectRoot ?? findProjectRoot(),
     env: options.env ?? process.env,
     onProgress: options.onProgress ?? (() => undefined),
+    heartbeatMs: options.heartbeatMs ?? HEARTBEAT_MS,
   };
   const parts: readonly PartName[] = options.parts ?? ALL_PARTS;
   const found = new Map<PartName, string>();
@@ -66,8 +70,7 @@ async function ensureGroup(group: Group, count: string, context: Context): Promi
     onWait: (holder) => {
       context.onProgress(`${count} waiting for process ${String(holder ?? '?')}, which is making ${what}`);
     },
-    make: (folder) =>
-      withHeartbeat(`${count} ${verbOf(group)} ${what}`, context.onProgress, () => make(group, folder, context)),
+    make: (folder) => withHeartbeat(`${count} ${verbOf(group)} ${what}`, context, () => make(group, folder, context)),
   });
 }
 
@@ -84,13 +87,14 @@ function make(group: Group, folder: string, context: Context): Promise<void> {
   return group.kind === 'npm' ? fetchTools(group, folder, context.env) : buildGo(group, folder, context);
 }
 
-async function withHeartbeat(title: string, onProgress: Progress, work: () => Promise<void>): Promise<void> {
+async function withHeartbeat(title: string, context: Context, work: () => Promise<void>): Promise<void> {
+  const { onProgress, heartbeatMs } = context;
   const started = Date.now();
   const elapsed = (): string => `${String(Math.round((Date.now() - started) / 1000))} s`;
   onProgress(title);
   const heartbeat = setInterval(() => {
     onProgress(`${title}: ${elapsed()} so far`);
-  }, HEARTBEAT_MS);
+  }, heartbeatMs);
   try {
     await work();
     onProgress(`${title}: done in ${elapsed()}`);

@@ -51,7 +51,7 @@ export async function startRegistry(
   supervisor.start({
     name: REGISTRY_NAME,
     command: [place.binary, 'serve', settings],
-    env: { ...process.env, OTEL_TRACES_EXPORTER: 'none' },
+    env: { OTEL_TRACES_EXPORTER: 'none' },
     log: join(place.logs, `${REGISTRY_NAME}.log`),
     stopSignal: 'SIGTERM',
   });

@@ -13,7 +13,7 @@ import { FOLDER_PREFIX, OWNER_FILE, sweepAbandoned } from './sweep.ts';
 export interface ChildSpec {
   readonly name: string;
   readonly command: readonly string[];
-  readonly env: NodeJS.ProcessEnv;
+  readonly env?: Readonly<Record<string, string>>;
   readonly log: string;
   /** SIGKILL for what would take its time and has nothing to save. */
   readonly stopSignal: 'SIGTERM' | 'SIGKILL';
@@ -70,7 +70,8 @@ export class Supervisor {
   start(spec: ChildSpec): void {
     this.#exits.delete(spec.name);
     this.#logs.set(spec.name, spec.log);
-    this.#send({ op: 'start', ...spec, command: withDeathSignal(spec.command) });
+    const env = { ...this.#environment(), ...spec.env };
+    this.#send({ op: 'start', ...spec, env, command: withDeathSignal(spec.command) });
   }
 
   signal(name: string, signal: NodeJS.Signals): void {
@@ -99,6 +100,11 @@ export class Supervisor {
     await this.#gone;
     // Finds nothing, unless the supervisor itself was killed.
     sweepAbandoned(tmpdir());
+  }
+
+  // Little, because etcd and the registry take any of their settings from it, and kwok writes into its home.
+  #environment(): NodeJS.ProcessEnv {
+    return { PATH: process.env['PATH'], HOME: this.dir, TMPDIR: this.dir };
   }
 
   #send(command: object): void {

@@ -22,7 +22,7 @@ export const FLOORS = [
   {
     floor: 4,
     steps: [['engine', 'backends/*', 'adapters/*']],
-    packages: { 'backends/*': ['js-yaml'], 'adapters/*': ['js-yaml', 'tar'] },
+    packages: { 'backends/*': ['js-yaml'], 'adapters/*': ['js-yaml', 'prom-client', 'tar'] },
     builtins: { 'backends/*': 'all', 'adapters/*': 'all' },
   },
   { floor: 5, steps: [['compose']], packages: [], builtins: 'all' },

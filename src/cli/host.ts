@@ -36,5 +36,5 @@ export interface CliHost {
   ask(question: string): Promise<string | undefined>;
   connect(target: ClusterTarget): Promise<Connection>;
   pushTree(request: PushRequest): Promise<PushedTree>;
-  runOperator(flags: OperatorFlags, stop: AbortSignal): Promise<number>;
+  runOperator(flags: OperatorFlags): Promise<number>;
 }

@@ -193,7 +193,7 @@ describe('kubepkg status', () => {
   it('goes on with --watch until the package is gone', async () => {
     const world = withRevision();
     const done = world.run('status', 'shop', '-w');
-    await until(() => world.stdout.text.includes('revision 1 (1.0.0) Applied'));
+    await world.stdout.shows('revision 1 (1.0.0) Applied');
     world.cluster.remove({ apiVersion: 'kubepkg.dev/v1', kind: 'Package', name: 'shop' });
     expect(await done).toBe(0);
     expect(world.cluster.watchers).toBe(0);
@@ -203,7 +203,7 @@ describe('kubepkg status', () => {
     const world = withRevision();
     world.stdout.isTerminal = true;
     const done = world.run('status', 'shop', '-w');
-    await until(() => world.stdout.text.includes('COMPONENT'));
+    await world.stdout.shows('COMPONENT');
     world.interrupt();
     expect(await done).toBe(130);
     expect(world.stdout.text.endsWith('\u001b[?25h')).toBe(true);
@@ -332,9 +332,3 @@ describe('kubepkg version', () => {
     expect(world.stderr.text).toBe('Kubernetes: no answer within 3s\n');
   });
 });
-
-/** Lets what has been started go on until something holds. */
-async function until(holds: () => boolean): Promise<void> {
-  for (let turn = 0; turn < 1000 && !holds(); turn += 1) await Promise.resolve();
-  expect(holds()).toBe(true);
-}

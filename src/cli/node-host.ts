@@ -7,14 +7,18 @@ import { EXIT } from './exit-codes.ts';
 import type { CliHost, Output } from './host.ts';
 
 /** The part of a host that the process itself gives. */
-export type ProcessHost = Pick<CliHost, 'env' | 'stdout' | 'stderr' | 'interrupted' | 'readFile' | 'readStdin' | 'ask'>;
+export interface ProcessHost
+  extends Pick<CliHost, 'env' | 'stdout' | 'stderr' | 'interrupted' | 'readFile' | 'readStdin' | 'ask'> {
+  /** Aborted when the process is asked to stop once more. */
+  readonly insisted: AbortSignal;
+}
 
 export function createProcessHost(): ProcessHost {
   return {
     env: process.env,
     stdout: outputOf(process.stdout),
     stderr: outputOf(process.stderr),
-    interrupted: interruptSignal(),
+    ...stopSignals(),
     readFile: (path) => readFile(path, 'utf8'),
     readStdin: () => text(process.stdin),
     ask,
@@ -37,17 +41,17 @@ function outputOf(stream: typeof process.stdout | typeof process.stderr): Output
   };
 }
 
-/** The first signal asks whoever listens to stop; the second, or one that nobody listens to, stops. */
-function interruptSignal(): AbortSignal {
-  const controller = new AbortController();
+/** SIGINT and SIGTERM: the first asks to stop, the second insists. One that nobody listens to ends the process. */
+function stopSignals(): { readonly interrupted: AbortSignal; readonly insisted: AbortSignal } {
+  const stages = [new AbortController(), new AbortController()] as const;
   const onSignal = (): void => {
-    const listeners = getEventListeners(controller.signal, 'abort').length;
-    if (controller.signal.aborted || listeners === 0) process.exit(EXIT.interrupted);
-    controller.abort();
+    const stage = stages.find(({ signal }) => !signal.aborted);
+    if (stage === undefined || getEventListeners(stage.signal, 'abort').length === 0) process.exit(EXIT.interrupted);
+    stage.abort();
   };
   process.on('SIGINT', onSignal);
   process.on('SIGTERM', onSignal);
-  return controller.signal;
+  return { interrupted: stages[0].signal, insisted: stages[1].signal };
 }
 
 async function ask(question: string): Promise<string | undefined> {

@@ -18,6 +18,15 @@ export function asPackage(object: KubeObject): Package {
   return object as unknown as Package;
 }
 
-export function asRevision(object: KubeObject): PackageRevision {
+function asRevision(object: KubeObject): PackageRevision {
   return object as unknown as PackageRevision;
+}
+
+/** Revisions of this very package, oldest first; a former one of the same name may have left some behind. */
+export function ownRevisions(pkg: Package | undefined, objects: readonly KubeObject[]): readonly PackageRevision[] {
+  const uid = pkg?.metadata.uid;
+  const isOwn = ({ ownerReferences }: PackageRevision['metadata']): boolean =>
+    uid === undefined || ownerReferences === undefined || ownerReferences.some((owner) => owner.uid === uid);
+  const own = objects.map(asRevision).filter(({ metadata }) => isOwn(metadata));
+  return own.sort((a, b) => a.spec.revision - b.spec.revision);
 }

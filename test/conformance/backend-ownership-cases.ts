@@ -112,9 +112,9 @@ export function ownershipCases(world: BackendWorld, capabilities: BackendCapabil
       await world.delivered(await world.release(target));
       await world.harness.createForeign(foreign);
       const owners: (string | undefined)[] = [];
-      for (const { selection, owner } of world.harness.createBackend().watches()) {
-        const { items } = await world.harness.cluster.list({ ...selection, namespace: target.namespace });
-        owners.push(...items.map((item) => owner(item)));
+      for (const watch of world.harness.createBackend().watches()) {
+        const { items } = await world.harness.cluster.list({ ...watch.selection, namespace: target.namespace });
+        owners.push(...items.map((item) => watch.owner(item)));
       }
       expect(owners).toContain('shop');
       expect(new Set(owners.filter((owner) => owner !== undefined))).toEqual(new Set(['shop']));

@@ -91,9 +91,7 @@ export function removalCases(world: BackendWorld): void {
       const observed = await world.delivered(await world.release(target, { chart: { name: 'custom' }, values }));
       const ref = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', name: `gadgets.${group}` };
       await world.harness.cluster.write({ verb: 'delete', ref });
-      await expect
-        .poll(() => world.harness.cluster.served(`${group}/v1`, 'Gadget'), { timeout: 30_000 })
-        .toBeUndefined();
+      await world.gone('CustomResourceDefinition', ref.name);
       expect(await world.uninstall(target, observed)).toEqual({ kind: 'accepted' });
       await world.gone('ConfigMap', 'web', target.namespace);
     });

@@ -146,7 +146,7 @@ export class BackendWorld {
     return this.harness.cluster.read({ apiVersion, kind, name, ...place });
   }
 
-  async gone(kind: string, name: string, namespace: string): Promise<void> {
+  async gone(kind: string, name: string, namespace?: string): Promise<void> {
     const isGone = async (): Promise<boolean> => (await this.read(kind, name, namespace)) === undefined;
     await expect.poll(isGone, LONGEST_WAIT).toBe(true);
   }

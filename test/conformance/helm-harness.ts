@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -86,9 +86,4 @@ export async function startHelmHarness(): Promise<HelmHarness> {
 async function hasBegun(backend: Backend, release: ReleaseTarget & { readonly token: string }): Promise<boolean> {
   const observed = await backend.observe(release);
   return observed.state === 'present' && observed.token === release.token && observed.delivery === 'pending';
-}
-
-/** Command lines and environments of all processes that run a given program, as any user of this machine sees them. */
-export async function commandLine(pid: number): Promise<string> {
-  return (await readFile(`/proc/${String(pid)}/cmdline`, 'utf8')).replaceAll('\0', ' ');
 }

@@ -5,46 +5,33 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { build } from 'esbuild';
 import { describe, expect, test, vi } from 'vitest';
 import { parseIdentity, processStartTime } from '../../dev/controlplane/processes.ts';
 import { OWNER_FILE, sweepAbandoned } from '../../dev/controlplane/sweep.ts';
+import { bundleTool } from './workshop.ts';
 
-interface Workshop {
+interface Place {
   /** The command line tool as one file, as the demo has it. */
   readonly program: string;
   /** What the tool takes for the folder of temporary files, so that what is left is seen. */
   readonly temp: string;
 }
 
-const it = test.extend<{ program: string; workshop: Workshop }>({
+const it = test.extend<{ program: string; place: Place }>({
   program: [
     async ({}, use) => {
       const folder = await mkdtemp(join(tmpdir(), 'kubepkg-test-'));
-      await use(await bundle(folder));
+      await use(await bundleTool(folder));
       await rm(folder, { recursive: true });
     },
     { scope: 'file' },
   ],
-  workshop: async ({ program }, use) => {
+  place: async ({ program }, use) => {
     const temp = await mkdtemp(join(tmpdir(), 'kubepkg-test-'));
     await use({ program, temp });
     await rm(temp, { recursive: true });
   },
 });
-
-async function bundle(folder: string): Promise<string> {
-  const outfile = join(folder, 'controlplane.mjs');
-  await build({
-    entryPoints: ['dev/controlplane/main.ts'],
-    outfile,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    banner: { js: "import{createRequire as c}from'node:module';const require=c(import.meta.url);" },
-  });
-  return outfile;
-}
 
 interface Started {
   readonly parent: ChildProcess;
@@ -54,7 +41,7 @@ interface Started {
   readonly pids: readonly number[];
 }
 
-function launch({ program, temp }: Workshop): ChildProcess {
+function launch({ program, temp }: Place): ChildProcess {
   return spawn(process.execPath, [program, 'start', '--registry'], {
     // A group of its own, as a shell gives each command; Ctrl-C goes to the whole group.
     detached: true,
@@ -63,11 +50,11 @@ function launch({ program, temp }: Workshop): ChildProcess {
   });
 }
 
-async function start(workshop: Workshop): Promise<Started> {
-  const parent = launch(workshop);
+async function start(place: Place): Promise<Started> {
+  const parent = launch(place);
   await once(parent.stdout ?? parent, 'data');
-  const [name = ''] = readdirSync(workshop.temp);
-  const folder = join(workshop.temp, name);
+  const [name = ''] = readdirSync(place.temp);
+  const folder = join(place.temp, name);
   const supervisor = parseIdentity(readFileSync(join(folder, OWNER_FILE), 'utf8'))?.pid ?? 0;
   return { parent, folder, supervisor, pids: [supervisor, ...recordedPids(folder)] };
 }
@@ -86,73 +73,73 @@ async function untilAllEnded(pids: readonly number[], seconds = 10): Promise<voi
   }, seconds * 1000);
 }
 
-async function untilNothingIsLeft(workshop: Workshop, { pids }: Started): Promise<void> {
+async function untilNothingIsLeft(place: Place, { pids }: Started): Promise<void> {
   await untilAllEnded(pids);
   await vi.waitFor(() => {
-    expect(readdirSync(workshop.temp)).toEqual([]);
+    expect(readdirSync(place.temp)).toEqual([]);
   }, 5_000);
 }
 
 describe('no process and no file is left', () => {
-  it('when the program is killed with -9', async ({ workshop }) => {
-    const started = await start(workshop);
+  it('when the program is killed with -9', async ({ place }) => {
+    const started = await start(place);
     expect(started.pids).toHaveLength(7);
     expect(running(started.pids)).toEqual(started.pids);
     started.parent.kill('SIGKILL');
-    await untilNothingIsLeft(workshop, started);
+    await untilNothingIsLeft(place, started);
   });
 
-  it('when it is ended with Ctrl-C', async ({ workshop }) => {
-    const started = await start(workshop);
+  it('when it is ended with Ctrl-C', async ({ place }) => {
+    const started = await start(place);
     const ended = once(started.parent, 'exit');
     process.kill(-(started.parent.pid ?? 0), 'SIGINT');
     expect(await ended).toEqual([130, null]);
-    await untilNothingIsLeft(workshop, started);
+    await untilNothingIsLeft(place, started);
   });
 
-  it('when the program is killed while it is starting', async ({ workshop }) => {
-    const parent = launch(workshop);
+  it('when the program is killed while it is starting', async ({ place }) => {
+    const parent = launch(place);
     const folder = await vi.waitFor(
       () => {
-        const [name = ''] = readdirSync(workshop.temp);
-        expect(recordedPids(join(workshop.temp, name)).length).toBeGreaterThan(1);
-        return join(workshop.temp, name);
+        const [name = ''] = readdirSync(place.temp);
+        expect(recordedPids(join(place.temp, name)).length).toBeGreaterThan(1);
+        return join(place.temp, name);
       },
       { timeout: 30_000, interval: 20 },
     );
     const pids = recordedPids(folder);
     parent.kill('SIGKILL');
-    await untilNothingIsLeft(workshop, { parent, folder, supervisor: 0, pids });
+    await untilNothingIsLeft(place, { parent, folder, supervisor: 0, pids });
   });
 
-  it('when the supervisor is told to end', async ({ workshop }) => {
-    const started = await start(workshop);
+  it('when the supervisor is told to end', async ({ place }) => {
+    const started = await start(place);
     process.kill(started.supervisor, 'SIGTERM');
-    await untilNothingIsLeft(workshop, started);
+    await untilNothingIsLeft(place, started);
     started.parent.kill('SIGKILL');
   });
 
   it('when both the supervisor and the program are killed with -9, once another control plane was started', async ({
-    workshop,
+    place,
   }) => {
-    const started = await start(workshop);
+    const started = await start(place);
     process.kill(started.supervisor, 'SIGKILL');
     // Where the kernel does not end the others, the sweep does.
     if (process.platform === 'linux') await untilAllEnded(started.pids);
     started.parent.kill('SIGKILL');
     await once(started.parent, 'exit');
     expect(existsSync(started.folder)).toBe(true);
-    sweepAbandoned(workshop.temp);
-    await untilNothingIsLeft(workshop, started);
+    sweepAbandoned(place.temp);
+    await untilNothingIsLeft(place, started);
   });
 
-  it('when the supervisor was killed with -9 and the program ends as usual', async ({ workshop }) => {
-    const started = await start(workshop);
+  it('when the supervisor was killed with -9 and the program ends as usual', async ({ place }) => {
+    const started = await start(place);
     process.kill(started.supervisor, 'SIGKILL');
     await untilAllEnded([started.supervisor]);
     const ended = once(started.parent, 'exit');
     started.parent.kill('SIGINT');
     expect(await ended).toEqual([130, null]);
-    await untilNothingIsLeft(workshop, started);
+    await untilNothingIsLeft(place, started);
   });
 });

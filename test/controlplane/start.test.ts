@@ -84,6 +84,16 @@ describe('a control plane', () => {
     expect(who.stdout).toMatch(/devs/);
   });
 
+  it('knows a service account by the token that it gave out', async ({ plane }) => {
+    const { stdout } = await run(plane.binaries.kubectl, ['create', 'token', 'default'], { env: plane.env });
+    const access = { url: plane.url, ca: plane.ca, token: stdout.trim() };
+    const review = { kind: 'SelfSubjectReview', apiVersion: 'authentication.k8s.io/v1' };
+    const path = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
+    expect((await callApi(access, { method: 'POST', path, body: review })).body).toContain(
+      'system:serviceaccount:default:default',
+    );
+  });
+
   it('knows nobody else', async ({ plane }) => {
     const access = { url: plane.url, ca: plane.ca, token: 'made-up' };
     expect((await callApi(access, { path: NAMESPACE })).status).toBe(401);

@@ -14,9 +14,24 @@ export class CapturedOutput implements Output {
   rows = 30;
   text = '';
   readonly #listeners = new Set<() => void>();
+  readonly #readers = new Set<() => void>();
 
   write(text: string): void {
     this.text += text;
+    for (const read of [...this.#readers]) read();
+  }
+
+  /** Resolves once it has shown a text. */
+  shows(text: string): Promise<void> {
+    return new Promise((resolve) => {
+      const read = (): void => {
+        if (!this.text.includes(text)) return;
+        this.#readers.delete(read);
+        resolve();
+      };
+      this.#readers.add(read);
+      read();
+    });
   }
 
   size(): { columns: number; rows: number } {

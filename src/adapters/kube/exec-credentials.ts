@@ -1,5 +1,6 @@
 import { KubepkgError } from '../../api/errors.ts';
 import { asString, at } from '../../lib/json.ts';
+import { parseTime } from '../../lib/time.ts';
 import type { Clock } from '../../ports/system.ts';
 import type { ExecPlugin } from './access.ts';
 import type { CredentialSource, Credentials } from './credentials.ts';
@@ -109,12 +110,15 @@ export class ExecCredentials implements CredentialSource {
       throw this.#invalid('printed neither a token nor a certificate with its key', 'correct the plugin');
     }
     const expires = asString(at(printed, 'status', 'expirationTimestamp'));
+    const expiresAt = expires === undefined ? undefined : parseTime(expires);
+    if (Number.isNaN(expiresAt))
+      throw this.#invalid('printed an expirationTimestamp that is no time', 'correct the plugin');
     return {
       credentials: {
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
         ...(cert === undefined || key === undefined ? {} : { certificate: { cert, key } }),
       },
-      expiresAt: expires === undefined ? undefined : Date.parse(expires),
+      expiresAt,
     };
   }
 

@@ -29,12 +29,17 @@ const it = test.extend<{ world: ScriptedWorld }>({
 });
 
 /** A reply, and the moment at which its request has come in. */
-function noticed(reply: Reply): { readonly reply: Reply; readonly received: Promise<void> } {
-  const { promise, resolve } = Promise.withResolvers<void>();
+function noticed(reply: Reply): { readonly reply: Reply; readonly received: Promise<unknown> } {
+  let notice: () => void = () => undefined;
+  const received = new Promise<undefined>((resolve) => {
+    notice = () => {
+      resolve(undefined);
+    };
+  });
   return {
-    received: promise,
+    received,
     reply: (response, request) => {
-      resolve();
+      notice();
       reply(response, request);
     },
   };

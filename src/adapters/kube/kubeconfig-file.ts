@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { load } from 'js-yaml';
 import { KubepkgError } from '../../api/errors.ts';
 import { asString, at, isRecord } from '../../lib/json.ts';
+import { parseYaml, YamlError } from '../../lib/yaml.ts';
 import { KubeconfigSection } from './kubeconfig-section.ts';
 
 /** One kubeconfig file, its entries by name. */
@@ -29,7 +29,7 @@ export function readKubeconfigFile(file: string): KubeconfigFile | undefined {
 }
 
 export function parseKubeconfig(file: string, text: string): KubeconfigFile {
-  const root = new KubeconfigSection(file, '', parseYaml(file, text));
+  const root = new KubeconfigSection(file, '', parseRoot(file, text));
   return {
     file,
     currentContext: root.string('current-context'),
@@ -39,22 +39,25 @@ export function parseKubeconfig(file: string, text: string): KubeconfigFile {
   };
 }
 
-function parseYaml(file: string, text: string): Readonly<Record<string, unknown>> {
-  let parsed: unknown;
-  try {
-    parsed = text.trim() === '' ? {} : (load(text) ?? {});
-  } catch (error) {
-    // The parser's message quotes the lines around the fault, and those may be a key.
-    const line = at(error, 'mark', 'line');
-    const place = typeof line === 'number' ? ` at line ${String(line + 1)}` : '';
-    throw new KubepkgError('KubeconfigInvalid', `${file} is not valid YAML${place}`, {
-      hint: `correct ${file}; "kubectl config view" shows the same fault`,
-    });
-  }
+function parseRoot(file: string, text: string): Readonly<Record<string, unknown>> {
+  const parsed = parseText(file, text) ?? {};
   if (isRecord(parsed)) return parsed;
   throw new KubepkgError('KubeconfigInvalid', `${file} is not a kubeconfig: it must be a map`, {
-    hint: `give another file with --kubeconfig or KUBECONFIG`,
+    hint: 'give another file with --kubeconfig or KUBECONFIG',
   });
+}
+
+function parseText(file: string, text: string): unknown {
+  try {
+    return parseYaml(text, file);
+  } catch (error) {
+    if (!(error instanceof YamlError)) throw error;
+    // The parser's reason may quote what it read, and that may be a secret.
+    const place = `line ${String(error.line)}, column ${String(error.column)}`;
+    throw new KubepkgError('KubeconfigInvalid', `${file} is not valid YAML at ${place}`, {
+      hint: `correct ${file} there`,
+    });
+  }
 }
 
 function byName(root: KubeconfigSection, list: string, field: string): ReadonlyMap<string, KubeconfigSection> {

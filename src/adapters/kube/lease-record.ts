@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../api/kube.ts';
 import { asNumber, asString, at, isRecord } from '../../lib/json.ts';
+import { formatTime } from '../../lib/time.ts';
 
 /** A Lease's spec, as client-go writes it too; fields that are not ours are kept. */
 export interface LeaseRecord {
@@ -68,5 +69,5 @@ function held(hold: LeaseHold): Readonly<Record<string, unknown>> {
 
 /** Kubernetes' MicroTime. */
 function microTime(ms: number): string {
-  return new Date(ms).toISOString().replace('Z', '000Z');
+  return formatTime(ms).replace('Z', '000Z');
 }

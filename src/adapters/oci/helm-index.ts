@@ -1,5 +1,5 @@
 import { KubepkgError } from '../../api/errors.ts';
-import { asArray, at } from '../../lib/json.ts';
+import { asArray, at, isRecord } from '../../lib/json.ts';
 import { parseYaml, YamlError } from '../../lib/yaml.ts';
 
 /** The entries of one chart in an index.yaml. Indexes are large, so only the part about that chart is parsed. */
@@ -7,9 +7,14 @@ export function entriesOf(index: string, name: string, subject: string): readonl
   if (index.trimStart().startsWith('{')) return asArray(at(parseJson(index, subject), 'entries', name));
   const part = partAbout(index, name);
   if (part === undefined) return [];
+  const value = parse(part.text, subject);
+  if (value !== null && !isRecord(value)) throw malformed(subject, 'it is no mapping');
+  return asArray(part.isWhole ? at(value, 'entries', name) : at(value, name));
+}
+
+function parse(text: string, subject: string): unknown {
   try {
-    const value = parseYaml(part.text, 'index.yaml');
-    return asArray(part.isWhole ? at(value, 'entries', name) : at(value, name));
+    return parseYaml(text, 'index.yaml');
   } catch (error) {
     if (!(error instanceof YamlError)) throw error;
     throw malformed(subject, error.reason, error);
@@ -45,7 +50,7 @@ function parseJson(index: string, subject: string): unknown {
   }
 }
 
-function malformed(subject: string, problem: string, cause: unknown): KubepkgError {
+function malformed(subject: string, problem: string, cause?: unknown): KubepkgError {
   return new KubepkgError('ArchiveInvalid', `${subject}: the index.yaml of the repository is malformed: ${problem}`, {
     hint: 'make it again with helm repo index',
     cause,

@@ -101,6 +101,7 @@ function errorText(stderr: string): string {
     .replace(/^(INSTALLATION|UPGRADE) FAILED: /, '')
     .replace(/^cluster reachability check failed: /, '')
     .replace(/^release name check failed: /, '')
+    .replace(/^failed to create resource: /, '')
     .replace(/\d+ errors? occurred:\n\s*\* /, '')
     .trim();
 }

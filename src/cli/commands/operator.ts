@@ -27,7 +27,7 @@ export async function runOperatorCommand(host: CliHost, words: OperatorWords): P
     logFormat: words.logFormat ?? (host.stderr.isTerminal ? 'text' : 'json'),
     logLevel: words.logLevel,
   };
-  return host.runOperator(flags, host.interrupted);
+  return host.runOperator(flags);
 }
 
 function workersOf(text: string | undefined): number | undefined {

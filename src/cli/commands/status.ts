@@ -6,7 +6,7 @@ import { requireKinds } from '../cluster-kinds.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { CliHost, Cluster } from '../host.ts';
 import { requirePackageName } from '../install/package-argument.ts';
-import { asPackage, asRevision, PACKAGES, revisionsOf } from '../objects.ts';
+import { asPackage, ownRevisions, PACKAGES, revisionsOf } from '../objects.ts';
 import { type DataFormat, formatList, writeLines } from '../output-format.ts';
 import { statusReport } from '../report/status-report.ts';
 import type { Followed } from '../watch/package-follower.ts';
@@ -48,10 +48,7 @@ function statusLines(host: CliHost, flags: StatusFlags, { package: pkg, revision
 async function readPackage(cluster: Cluster, name: string): Promise<Followed> {
   const [pkg, revisions] = await Promise.all([cluster.read({ ...PACKAGES, name }), cluster.list(revisionsOf([name]))]);
   if (pkg === undefined) throw await packageNotFound(cluster, name);
-  return {
-    package: asPackage(pkg),
-    revisions: revisions.items.map(asRevision).sort((a, b) => a.spec.revision - b.spec.revision),
-  };
+  return { package: asPackage(pkg), revisions: ownRevisions(asPackage(pkg), revisions.items) };
 }
 
 async function packageNotFound(cluster: Cluster, name: string): Promise<KubepkgError> {

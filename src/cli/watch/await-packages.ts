@@ -90,7 +90,7 @@ class Waiting {
     const now = this.#host.clock.now();
     return this.#request.packages.map((awaited) => {
       const followed = this.#follower.get(awaited.name);
-      const verdict = verdictOf(awaited, followed, now);
+      const verdict = this.#follower.synced ? verdictOf(awaited, followed, now) : 'pending';
       const shown = isStale(awaited, followed, now) ? UNSEEN : followed;
       return { name: awaited.name, ...followed, verdict, report: reportOn(awaited.name, shown) };
     });

@@ -1,9 +1,10 @@
 import type { KubepkgError } from '../../api/errors.ts';
 import type { KubeObject } from '../../api/kube.ts';
+import { LABEL } from '../../api/names.ts';
 import type { Package } from '../../api/package.ts';
 import type { PackageRevision } from '../../api/package-revision.ts';
 import type { Cluster, Selection, Subscription, WatchEvent } from '../../ports/cluster.ts';
-import { asPackage, asRevision, PACKAGES, revisionsOf } from '../objects.ts';
+import { asPackage, ownRevisions, PACKAGES, revisionsOf } from '../objects.ts';
 
 /** What a follower has seen last. */
 export interface Followed {
@@ -50,12 +51,10 @@ export class PackageFollower {
   }
 
   get(name: string): Followed {
-    const pkg = this.#packages.get(name);
-    const revisions = [...this.#revisions.values()].map(asRevision).filter(({ spec }) => spec.package === name);
-    return {
-      package: pkg === undefined ? undefined : asPackage(pkg),
-      revisions: revisions.sort((a, b) => a.spec.revision - b.spec.revision),
-    };
+    const object = this.#packages.get(name);
+    const pkg = object === undefined ? undefined : asPackage(object);
+    const revisions = [...this.#revisions.values()].filter(({ metadata }) => metadata.labels?.[LABEL.package] === name);
+    return { package: pkg, revisions: ownRevisions(pkg, revisions) };
   }
 
   #follow(what: string, selection: Selection, store: Map<string, KubeObject>): void {

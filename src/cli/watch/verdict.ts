@@ -52,13 +52,17 @@ export function isStale(awaited: Awaited, { package: pkg, revisions }: Followed,
   return awaited.source !== undefined && !hasSeenSource(awaited.source, { pkg, revisions, now });
 }
 
+/** The operator reports the generation that it looked at, or has started a revision, or lets the change be. */
 function hasSeenSource(
   source: AwaitedSource,
   seen: { readonly pkg: Package; readonly revisions: readonly PackageRevision[]; readonly now: number },
 ): boolean {
-  const observed = asNumber(at(seen.pkg.status, 'observedSourceGeneration'));
+  const { pkg, revisions, now } = seen;
+  const observed = asNumber(at(pkg.status, 'observedSourceGeneration'));
   if (observed !== undefined) return observed >= source.generation;
-  if (seen.revisions.some(({ spec }) => spec.revision > source.revisionBefore)) return true;
-  const isThere = packageState(seen.pkg) !== 'Ready' || seen.pkg.status?.version === source.version;
-  return isThere && seen.now - source.writtenAt >= SETTLE_MS;
+  // The conditions are of the same write as this number, while a revision is there a moment before them.
+  if ((pkg.status?.currentRevision ?? 0) > source.revisionBefore) return true;
+  if (revisions.some(({ spec }) => spec.revision > source.revisionBefore)) return false;
+  const isThere = packageState(pkg) !== 'Ready' || pkg.status?.version === source.version;
+  return isThere && now - source.writtenAt >= SETTLE_MS;
 }

@@ -56,6 +56,12 @@ describe('a PersistentVolumeClaim', () => {
     expect(judge(pending, { related: [{ ...lazy, volumeBindingMode: 'Immediate' }] }).status).toBe('progressing');
   });
 
+  it('F43 is judged by its own class, not by another that was read', () => {
+    const other = { ...lazy, metadata: { name: 'other' } };
+    const own = { ...lazy, volumeBindingMode: 'Immediate' };
+    expect(judge(pending, { related: [other, own] }).status).toBe('progressing');
+  });
+
   it('F43 asks for its storage class while it is not bound', () => {
     expect(relatedTo(pending, judge(pending))).toContainEqual({
       kind: 'object',

@@ -1,0 +1,62 @@
+import { createInterface } from 'node:readline/promises';
+import { startControlPlane } from '../controlplane/control-plane.ts';
+import { prepare } from '../controlplane/prepare.ts';
+import { runProgram } from './run-program.ts';
+import { DemoError, say } from './terminal.ts';
+
+/** Where the demo runs: the API server, a registry on the loopback, and the programs for both. */
+export interface DemoCluster {
+  readonly kubeconfig: string;
+  readonly kubectl: string;
+  readonly helm: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly registry: { readonly host: string; readonly caFile: string };
+  /** It is somebody's, and is left as it was found. */
+  readonly borrowed: boolean;
+  stop(): Promise<void>;
+}
+
+export async function openCluster(): Promise<DemoCluster> {
+  const own = process.env.KUBECONFIG;
+  if (own !== undefined && own !== '') await askFor(own);
+  const binaries = await prepare({ onProgress: say });
+  const plane = await startControlPlane({ binaries, registry: true, audit: false, onProgress: say });
+  const { registry } = plane;
+  if (registry === undefined) throw new DemoError('the control plane came without a registry');
+  const borrowed = own !== undefined && own !== '';
+  const kubeconfig = borrowed ? own : plane.kubeconfig;
+  return {
+    kubeconfig,
+    kubectl: binaries.kubectl,
+    helm: binaries.helm,
+    env: { ...plane.env, KUBECONFIG: kubeconfig },
+    registry: { host: registry.host, caFile: plane.caFile },
+    borrowed,
+    stop: () => plane.stop(),
+  };
+}
+
+/** Nobody's cluster is touched unasked. */
+async function askFor(kubeconfig: string): Promise<void> {
+  const context = await currentContext();
+  say(`KUBECONFIG is set: the demo would run on your cluster (${kubeconfig}, context ${context}).`);
+  say('It installs the CRDs of kubepkg, a package in namespace kubepkg-demo, and removes all of it in the end.');
+  if (process.env.KUBEPKG_DEMO_YES === '1') return;
+  if (!process.stdin.isTTY) {
+    throw new DemoError(
+      'there is nobody to ask; set KUBEPKG_DEMO_YES=1 to agree, or unset KUBECONFIG for a control plane of its own',
+    );
+  }
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  const answer = await terminal.question('  Go on? [y/N] ');
+  terminal.close();
+  if (!/^y(es)?$/i.test(answer.trim())) throw new DemoError('nothing was touched');
+}
+
+async function currentContext(): Promise<string> {
+  try {
+    return (await runProgram('kubectl', ['config', 'current-context'], { env: process.env })).trim();
+  } catch {
+    return 'unknown';
+  }
+}

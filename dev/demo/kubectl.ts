@@ -1,0 +1,42 @@
+import { asArray, asString, at } from '../../src/lib/json.ts';
+import { runProgram } from './run-program.ts';
+import type { Moment } from './timeline.ts';
+
+export interface Kubectl {
+  readonly file: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+export async function kubectl({ file, env }: Kubectl, args: readonly string[], stdin?: string): Promise<string> {
+  return runProgram(file, args, stdin === undefined ? { env } : { env, stdin });
+}
+
+async function getJson(tool: Kubectl, args: readonly string[]): Promise<unknown> {
+  return JSON.parse(await kubectl(tool, ['get', ...args, '-o', 'json'])) as unknown;
+}
+
+/** When a component's newest release was first written, and when the pods of that version were ready. */
+export async function momentOf(
+  tool: Kubectl,
+  namespace: string,
+  component: { readonly name: string; readonly app: string },
+): Promise<Moment> {
+  const secrets = await getJson(tool, [
+    'secrets',
+    '-n',
+    namespace,
+    '-l',
+    `owner=helm,name=${component.name},status=deployed`,
+  ]);
+  const written = asString(at(asArray(at(secrets, 'items'))[0], 'metadata', 'creationTimestamp')) ?? '';
+  const pods = await getJson(tool, ['pods', '-n', namespace, '-l', `app=${component.app}`]);
+  const ready = asArray(at(pods, 'items'))
+    .filter((pod) => at(pod, 'metadata', 'deletionTimestamp') === undefined)
+    .map((pod) => readySince(pod));
+  return { component: component.name, written, ready: ready.sort().at(-1) ?? '' };
+}
+
+function readySince(pod: unknown): string {
+  const condition = asArray(at(pod, 'status', 'conditions')).find((candidate) => at(candidate, 'type') === 'Ready');
+  return asString(at(condition, 'lastTransitionTime')) ?? '';
+}

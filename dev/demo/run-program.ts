@@ -1,0 +1,69 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { DemoError } from './terminal.ts';
+
+export interface ProgramOptions {
+  readonly env: NodeJS.ProcessEnv;
+  readonly stdin?: string;
+  /** Its output is shown as it comes instead of being kept. */
+  readonly shown?: boolean;
+}
+
+/** Runs a program to its end; its output, unless it was shown. */
+export async function runProgram(file: string, args: readonly string[], options: ProgramOptions): Promise<string> {
+  const child = spawn(file, args, {
+    env: options.env,
+    stdio: [options.stdin === undefined ? 'ignore' : 'pipe', options.shown === true ? 'inherit' : 'pipe', 'inherit'],
+  });
+  if (options.stdin !== undefined) child.stdin?.end(options.stdin);
+  const [output, code] = await Promise.all([readAll(child), exitOf(child)]);
+  if (code !== 0) throw new DemoError(`${[file, ...args].join(' ')} ended with exit code ${String(code)}`);
+  return output;
+}
+
+async function readAll(child: ChildProcess): Promise<string> {
+  if (child.stdout === null) return '';
+  const chunks: Buffer[] = [];
+  for await (const chunk of child.stdout) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+}
+
+async function exitOf(child: ChildProcess): Promise<number | null> {
+  const [code] = (await once(child, 'close')) as [number | null];
+  return code;
+}
+
+export interface Background {
+  stop(): Promise<void>;
+}
+
+/** Starts a program that goes on until it is stopped; resolves when its output has a certain text. */
+export async function startProgram(
+  command: { readonly file: string; readonly args: readonly string[]; readonly env: NodeJS.ProcessEnv },
+  ready: string,
+  logFile: string,
+): Promise<Background> {
+  const child = spawn(command.file, command.args, { env: command.env, stdio: ['ignore', 'ignore', 'pipe'] });
+  const gone = once(child, 'close');
+  child.stderr.pipe(createWriteStream(logFile));
+  await new Promise<void>((resolve, reject) => {
+    let text = '';
+    child.stderr.on('data', (chunk: Buffer) => {
+      if (text.includes(ready)) return;
+      text += chunk.toString();
+      if (text.includes(ready)) resolve();
+    });
+    child.once('close', (code) => {
+      reject(
+        new DemoError(`${command.args[0] ?? command.file} ended with exit code ${String(code)}:\n${text.slice(-2000)}`),
+      );
+    });
+  });
+  return {
+    stop: async () => {
+      child.kill('SIGTERM');
+      await gone;
+    },
+  };
+}

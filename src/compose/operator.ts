@@ -1,0 +1,158 @@
+import { randomUUID } from 'node:crypto';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createEventRecorder } from '../adapters/events/event-recorder.ts';
+import { type ClientSettings, createCluster } from '../adapters/kube/create-cluster.ts';
+import type { KubeClient } from '../adapters/kube/kube-client.ts';
+import { LeaderElector } from '../adapters/kube/leader-elector.ts';
+import { PackageMeter } from '../adapters/metrics/package-meter.ts';
+import { createMetrics } from '../adapters/metrics/prometheus.ts';
+import { createArtifactSource } from '../adapters/oci/index.ts';
+import { createCommandRunner } from '../adapters/process/command-runner.ts';
+import { asKubepkgError } from '../api/errors.ts';
+import { GROUP } from '../api/names.ts';
+import { createHelmBackend } from '../backends/helm/backend.ts';
+import { createEngine, type Engine } from '../engine/engine.ts';
+import type { Cluster } from '../ports/cluster.ts';
+import type { Metrics } from '../ports/metrics.ts';
+import type { CommandRunner } from '../ports/process.ts';
+import type { Clock, Log, Recorder } from '../ports/system.ts';
+import { helmSurroundings } from './helm-surroundings.ts';
+import { lockable } from './lockable-runner.ts';
+import { logDisturbances } from './log-disturbances.ts';
+import { tapWatches } from './tap-watches.ts';
+import { createTempDir } from './temp-dir.ts';
+
+export interface OperatorPlan {
+  readonly version: string;
+  readonly kubeconfig?: string | undefined;
+  readonly context?: string | undefined;
+  readonly backend: string;
+  /** Deliveries that may run at once. */
+  readonly packageWorkers?: number | undefined;
+  readonly registryConfig?: string | undefined;
+  readonly registryCaFile?: string | undefined;
+  readonly plainHttp: boolean;
+  readonly cacheDir?: string | undefined;
+  readonly helm?: string | undefined;
+  readonly namespace: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export interface ElectionEvents {
+  /** From now on nobody else leads. */
+  onStarted(): void;
+  onLost(reason: string): void;
+}
+
+export interface Election {
+  start(): void;
+  /** Gives leadership away, if it is held, and stands no more. */
+  stop(): Promise<void>;
+}
+
+export interface OperatorParts {
+  readonly cluster: Pick<Cluster, 'read' | 'served'>;
+  readonly engine: Pick<Engine, 'start' | 'reconcile' | 'drain' | 'abort' | 'stop' | 'running'>;
+  readonly metrics: Metrics;
+  readonly clock: Clock;
+  readonly log: Log;
+  elect(events: ElectionEvents): Election;
+  /** Kills every child process without grace, and lets none start again; resolves once they are gone. */
+  killChildren(): Promise<void>;
+  /** Ends connections and removes what was put on the disk for this run; what is still running is not waited for. */
+  close(): void;
+}
+
+/** Renewed every 1.5 s; given up after 5 s without success, so that 3 s are left to end what runs. */
+const LEASE = { name: 'kubepkg-operator', leaseMs: 8000, renewDeadlineMs: 5000, retryMs: 1500 };
+const LEASE_TIMEOUT_MS = 5000;
+const DEFAULT_WORKERS = 4;
+
+/** Everything that the operator works with, chosen and connected; asks nobody anything yet. */
+export function createOperatorParts(plan: OperatorPlan): OperatorParts {
+  const { clock, log } = plan;
+  const cluster = connect(plan, {});
+  // Of its own, so that renewing the Lease never waits behind other requests.
+  const leaseCluster = connect(plan, { maxSockets: 2, timeoutMs: LEASE_TIMEOUT_MS });
+  const runner = lockable(createCommandRunner({ clock }));
+  const metrics = createMetrics();
+  const identity = `${hostname()}_${randomUUID()}`;
+  const meter = new PackageMeter(metrics);
+  const { engine, temp } = assembleEngine(plan, {
+    cluster: tapWatches(cluster, [logDisturbances(log), (selection) => meter.tap(selection)]),
+    runner,
+    recorder: createEventRecorder({ cluster, clock, log, instance: identity }),
+  });
+  return {
+    cluster,
+    engine,
+    metrics,
+    clock,
+    log,
+    elect: (events) =>
+      new LeaderElector({
+        cluster: leaseCluster,
+        clock,
+        log,
+        ...LEASE,
+        namespace: plan.namespace,
+        identity,
+        ...events,
+      }),
+    killChildren: () => runner.lock(),
+    close: () => {
+      cluster.close();
+      leaseCluster.close();
+      temp.remove();
+    },
+  };
+}
+
+type ConnectionLimits = Pick<ClientSettings, 'maxSockets' | 'timeoutMs'>;
+
+function connect(
+  { kubeconfig, context, clock, env, version, log }: OperatorPlan,
+  limits: ConnectionLimits,
+): KubeClient {
+  return createCluster({
+    kubeconfig,
+    context,
+    clock,
+    env,
+    userAgent: `kubepkg/${version}`,
+    strictGroups: [GROUP],
+    onError: (error) => {
+      log.error('an event could not be handled, by a fault of kubepkg', { error: asKubepkgError(error) });
+    },
+    ...limits,
+  });
+}
+
+interface Surroundings {
+  readonly cluster: Cluster;
+  readonly runner: CommandRunner;
+  readonly recorder: Recorder;
+}
+
+function assembleEngine(plan: OperatorPlan, { cluster, runner, recorder }: Surroundings) {
+  const { clock, log, env, namespace, backend: defaultBackend } = plan;
+  const cacheDir = plan.cacheDir ?? join(tmpdir(), 'kubepkg');
+  const { registryConfig, registryCaFile: caFile, plainHttp } = plan;
+  const artifacts = createArtifactSource({ cacheDir, registryConfig, caFile, plainHttp, commands: runner, env });
+  const temp = createTempDir(cacheDir);
+  const helm = { ...helmSurroundings(plan), binary: plan.helm ?? 'helm' };
+  const backends = [createHelmBackend({ cluster, runner, helm, tempDir: temp.path })];
+  const engine = createEngine({
+    cluster,
+    backends: new Map(backends.map((backend) => [backend.id, backend])),
+    artifacts,
+    clock,
+    log,
+    recorder,
+    options: { namespace, defaultBackend, deliverySlots: plan.packageWorkers ?? DEFAULT_WORKERS },
+  });
+  return { engine, temp };
+}

@@ -1,0 +1,52 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { KubepkgError } from '../api/errors.ts';
+import { asString, at } from '../lib/json.ts';
+
+export interface TempDir {
+  readonly path: string;
+  /** Does not wait for anything, so that it can be the last thing that a process does. */
+  remove(): void;
+}
+
+const NAME = /^run-(\d+)-/;
+
+/** A folder for this run alone. Those of processes that were killed before they could remove theirs go with it. */
+export function createTempDir(parent: string): TempDir {
+  try {
+    mkdirSync(parent, { recursive: true, mode: 0o700 });
+    for (const name of readdirSync(parent)) if (isLeftOver(name)) remove(join(parent, name));
+    const path = mkdtempSync(join(parent, `run-${String(process.pid)}-`));
+    return {
+      path,
+      remove: () => {
+        remove(path);
+      },
+    };
+  } catch (cause) {
+    const why = asString(at(cause, 'code')) ?? String(cause);
+    throw new KubepkgError('InvalidInput', `the cache folder ${parent} cannot be used: ${why}`, {
+      hint: 'name a folder that can be written to with --cache-dir',
+      cause,
+    });
+  }
+}
+
+/** In a container every run has the same process id: what carries ours is from the run before. */
+function isLeftOver(name: string): boolean {
+  const pid = Number(NAME.exec(name)?.[1]);
+  if (!Number.isInteger(pid)) return false;
+  return pid === process.pid || !isAlive(pid);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return at(error, 'code') === 'EPERM';
+  }
+}
+
+function remove(path: string): void {
+  rmSync(path, { recursive: true, force: true, maxRetries: 2 });
+}

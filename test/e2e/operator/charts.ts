@@ -1,0 +1,91 @@
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+/** Files of a chart by path; `Chart.yaml` is added when it is not among them. */
+export type ChartFiles = Readonly<Record<string, string>>;
+
+/** Writes a tree with one folder for each chart. */
+export async function writeTree(parent: string, charts: Readonly<Record<string, ChartFiles>>): Promise<string> {
+  const root = await mkdtemp(join(parent, 'tree-'));
+  for (const [name, files] of Object.entries(charts)) {
+    const all = { 'Chart.yaml': `apiVersion: v2\nname: ${name}\nversion: 1.0.0\n`, ...files };
+    for (const [path, text] of Object.entries(all)) {
+      const file = join(root, name, path);
+      await mkdir(dirname(file), { recursive: true });
+      await writeFile(file, text);
+    }
+  }
+  return root;
+}
+
+/** One Deployment whose pods behave as its values say. */
+export function deploymentChart(): ChartFiles {
+  return {
+    'values.yaml': 'replicas: 1\nimage: example.org/app:1.0.0\nsim: {}\n',
+    'templates/app.yaml': `apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: {{ .Release.Name }}
+spec:
+  replicas: {{ .Values.replicas }}
+  selector:
+    matchLabels: {app: {{ .Release.Name }}}
+  template:
+    metadata:
+      labels: {app: {{ .Release.Name }}}
+      annotations: {{ .Values.sim | toJson }}
+    spec:
+      containers:
+        - name: app
+          image: {{ .Values.image }}
+`,
+  };
+}
+
+/** One Job that runs as its values say, with the time it takes in an init container. */
+export function jobChart(): ChartFiles {
+  return {
+    'values.yaml': 'sim: {}\n',
+    'templates/job.yaml': `apiVersion: batch/v1
+kind: Job
+metadata:
+  name: {{ .Release.Name }}
+spec:
+  backoffLimit: 0
+  template:
+    metadata:
+      annotations: {{ .Values.sim | toJson }}
+    spec:
+      restartPolicy: Never
+      initContainers: [{name: wait, image: example.org/wait:1}]
+      containers: [{name: job, image: example.org/job:1}]
+`,
+  };
+}
+
+export function configMapChart(): ChartFiles {
+  return {
+    'templates/config.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {{ .Release.Name }}\ndata: {}\n',
+  };
+}
+
+/** A chart whose own hook Job keeps helm busy before anything else is written. */
+export function slowHookChart(runFor: string): ChartFiles {
+  return {
+    ...configMapChart(),
+    'templates/hook.yaml': `apiVersion: batch/v1
+kind: Job
+metadata:
+  name: {{ .Release.Name }}-hook
+  annotations: {helm.sh/hook: "pre-install,pre-upgrade", helm.sh/hook-delete-policy: before-hook-creation}
+spec:
+  backoffLimit: 0
+  template:
+    metadata:
+      annotations: {sim.kubepkg.dev/run-for: ${runFor}}
+    spec:
+      restartPolicy: Never
+      containers: [{name: job, image: example.org/job:1}]
+`,
+  };
+}

@@ -1,0 +1,220 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { ControlPlane } from '../../../dev/controlplane/contract.ts';
+import { startControlPlane } from '../../../dev/controlplane/control-plane.ts';
+import { createCluster } from '../../../src/adapters/kube/create-cluster.ts';
+import type { KubeClient } from '../../../src/adapters/kube/kube-client.ts';
+import { pushTree } from '../../../src/adapters/oci/index.ts';
+import { customResourceDefinitions } from '../../../src/api/crd.ts';
+import type { Condition, KubeObject } from '../../../src/api/kube.ts';
+import { API_VERSION } from '../../../src/api/names.ts';
+import type { PackageStatus, WrittenPackageSpec } from '../../../src/api/package.ts';
+import type { PackageRevision } from '../../../src/api/package-revision.ts';
+import type { WrittenPackageSourceSpec } from '../../../src/api/package-source.ts';
+import { createClock } from '../../../src/compose/clock.ts';
+import { type ChartFiles, writeTree } from './charts.ts';
+
+const PROGRAM = join(process.cwd(), 'dist', 'kubepkg.js');
+
+export type PackageObject = KubeObject & { readonly status?: PackageStatus };
+
+export interface OperatorOptions {
+  readonly workers?: number;
+}
+
+/** A control plane of its own, with the CRDs, a registry, and an operator that can be killed. */
+export class OperatorWorld {
+  readonly plane: ControlPlane;
+  readonly cluster: KubeClient;
+  readonly dir: string;
+  readonly lines: string[] = [];
+  #operator: ChildProcess | undefined;
+
+  private constructor(plane: ControlPlane, cluster: KubeClient, dir: string) {
+    this.plane = plane;
+    this.cluster = cluster;
+    this.dir = dir;
+  }
+
+  static async start(): Promise<OperatorWorld> {
+    const plane = await startControlPlane({ registry: true, users: [{ name: 'kubepkg', groups: ['system:masters'] }] });
+    const cluster = createCluster({
+      clock: createClock(),
+      env: { KUBECONFIG: plane.kubeconfig },
+      userAgent: 'kubepkg-test',
+    });
+    const world = new OperatorWorld(plane, cluster, await mkdtemp(join(tmpdir(), 'kubepkg-e2e-')));
+    for (const object of customResourceDefinitions()) await cluster.write({ verb: 'apply', object, force: true });
+    await Promise.all(
+      customResourceDefinitions().map(({ metadata }) =>
+        world.until('apiextensions.k8s.io/v1', 'CustomResourceDefinition', metadata.name, (crd) =>
+          hasCondition(crd, 'Established'),
+        ),
+      ),
+    );
+    return world;
+  }
+
+  async stop(): Promise<void> {
+    await this.killOperator('SIGKILL');
+    this.cluster.close();
+    await this.plane.stop();
+    await rm(this.dir, { recursive: true, force: true });
+  }
+
+  /** Resolves once the operator leads. */
+  async startOperator({ workers }: OperatorOptions = {}): Promise<void> {
+    const args = ['operator', '--kubeconfig', this.plane.kubeconfigFor('kubepkg'), '--helm', this.plane.binaries.helm];
+    args.push('--registry-ca-file', this.plane.caFile, '--cache-dir', join(this.dir, 'cache'), '--log-format', 'json');
+    args.push('--metrics-bind-address', '0', '--health-probe-bind-address', '0', '--log-level', 'debug');
+    if (workers !== undefined) args.push('--package-workers', String(workers));
+    const child = spawn(process.execPath, [PROGRAM, ...args], {
+      env: this.#operatorEnv(),
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    this.#operator = child;
+    await new Promise<void>((resolve, reject) => {
+      createInterface({ input: child.stderr }).on('line', (line) => {
+        this.lines.push(line);
+        if (line.includes('"engine started"')) resolve();
+      });
+      child.once('exit', (code) => {
+        reject(new Error(`the operator ended with ${String(code)}: ${this.lines.slice(-5).join('\n')}`));
+      });
+    });
+  }
+
+  #operatorEnv(): Record<string, string> {
+    return { PATH: process.env.PATH ?? '', HOME: this.dir, TMPDIR: this.dir };
+  }
+
+  get operatorPid(): number | undefined {
+    return this.#operator?.pid;
+  }
+
+  /** Resolves once the process is gone, with its exit code. */
+  async killOperator(signal: NodeJS.Signals): Promise<number | null> {
+    const child = this.#operator;
+    this.#operator = undefined;
+    if (child === undefined) return null;
+    if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
+    const gone = once(child, 'exit');
+    child.kill(signal);
+    await gone;
+    return child.exitCode;
+  }
+
+  /** Pushes a tree of charts; gives its reference by digest. */
+  async push(name: string, charts: Readonly<Record<string, ChartFiles>>): Promise<string> {
+    const dir = await writeTree(this.dir, charts);
+    const reference = `${this.plane.registry?.host ?? ''}/${name}`;
+    const { digest } = await pushTree(dir, reference, { caFile: this.plane.caFile, env: {} });
+    return `oci://${reference}@${digest}`;
+  }
+
+  async applySource(name: string, spec: WrittenPackageSourceSpec): Promise<void> {
+    await this.#apply('PackageSource', name, spec);
+  }
+
+  async applyPackage(name: string, spec: WrittenPackageSpec = {}): Promise<KubeObject> {
+    return this.#apply('Package', name, spec);
+  }
+
+  #apply(kind: string, name: string, spec: unknown): Promise<KubeObject> {
+    return this.cluster.write({
+      verb: 'apply',
+      force: true,
+      object: { apiVersion: API_VERSION, kind, metadata: { name }, spec },
+    });
+  }
+
+  /** The package once a predicate holds for it; learns of it by watching. */
+  async untilPackage(name: string, holds: (pkg: PackageObject) => boolean): Promise<PackageObject> {
+    return this.until(API_VERSION, 'Package', name, holds);
+  }
+
+  async untilRevision(name: string, holds: (revision: PackageRevision) => boolean): Promise<PackageRevision> {
+    const found = await this.until(API_VERSION, 'PackageRevision', name, (object) =>
+      holds(object as unknown as PackageRevision),
+    );
+    return found as unknown as PackageRevision;
+  }
+
+  // eslint-disable-next-line @typescript-eslint/max-params -- a selection and what to wait for, in the words of the test
+  until(apiVersion: string, kind: string, name: string, holds: (object: KubeObject) => boolean): Promise<KubeObject> {
+    return new Promise((resolve) => {
+      const selection = { apiVersion, kind, fieldSelector: `metadata.name=${name}` };
+      const subscription = this.cluster.watch(selection, (event) => {
+        if (event.type !== 'set' || !holds(event.object)) return;
+        queueMicrotask(() => {
+          subscription.stop();
+        });
+        resolve(event.object);
+      });
+    });
+  }
+
+  async revisions(pkg: string): Promise<readonly PackageRevision[]> {
+    const { items } = await this.cluster.list({
+      apiVersion: API_VERSION,
+      kind: 'PackageRevision',
+      labelSelector: `kubepkg.dev/package=${pkg}`,
+    });
+    return (items as unknown as PackageRevision[]).sort((a, b) => a.spec.revision - b.spec.revision);
+  }
+
+  /** Helm's records of a release, oldest first. */
+  async records(namespace: string, release: string): Promise<readonly KubeObject[]> {
+    const labelSelector = `owner=helm,name=${release}`;
+    const { items } = await this.cluster.list({
+      apiVersion: 'v1',
+      kind: 'Secret',
+      namespace,
+      labelSelector,
+      metadataOnly: true,
+    });
+    return [...items].sort((a, b) => Number(a.metadata.labels?.version) - Number(b.metadata.labels?.version));
+  }
+
+  /** What the API server was asked by the operator and its children since a moment (milliseconds since the epoch). */
+  async requests(since: number): Promise<readonly AuditEvent[]> {
+    const text = await readFile(this.plane.auditLog ?? '', 'utf8');
+    const events = text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as AuditEvent]));
+    return events.filter(
+      (event) => event.user.username === 'kubepkg' && Date.parse(event.requestReceivedTimestamp) >= since,
+    );
+  }
+}
+
+export interface AuditEvent {
+  readonly verb: string;
+  readonly requestURI: string;
+  readonly requestReceivedTimestamp: string;
+  readonly user: { readonly username: string };
+  readonly objectRef?: { readonly resource?: string; readonly namespace?: string; readonly name?: string };
+}
+
+export function condition(object: KubeObject, type: string): Condition | undefined {
+  const status = object.status as { readonly conditions?: readonly Condition[] } | undefined;
+  return status?.conditions?.find((candidate) => candidate.type === type);
+}
+
+function hasCondition(object: KubeObject, type: string): boolean {
+  return condition(object, type)?.status === 'True';
+}
+
+/** Ready, and about the newest spec. */
+export function isReady(pkg: PackageObject): boolean {
+  const ready = condition(pkg, 'Ready');
+  return ready?.status === 'True' && ready.observedGeneration === pkg.metadata.generation;
+}
+
+export function hasReason(reason: string): (pkg: PackageObject) => boolean {
+  return (pkg) =>
+    condition(pkg, 'Ready')?.reason === reason &&
+    condition(pkg, 'Ready')?.observedGeneration === pkg.metadata.generation;
+}
