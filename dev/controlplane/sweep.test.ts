@@ -26,7 +26,7 @@ function ownedByDeadProcess(folder: string): void {
 }
 
 function sleeper(...args: readonly string[]): ChildProcess {
-  return spawn(process.execPath, ['-e', 'setInterval(() => undefined, 1000)', ...args], { stdio: 'ignore' });
+  return spawn(process.execPath, ['-e', 'setInterval(() => undefined, 1000)', '--', ...args], { stdio: 'ignore' });
 }
 
 describe('a folder of a control plane', () => {

@@ -72,6 +72,8 @@ function kubepkg({ root, cluster }: Demo, args: readonly string[], shown = false
 }
 
 async function installCrds(demo: Demo): Promise<void> {
+  const namespace = 'apiVersion: v1\nkind: Namespace\nmetadata: {name: kubepkg-system}\n';
+  await kubectl(demo.tool, ['apply', '--server-side', '-f', '-'], namespace);
   await kubectl(demo.tool, ['apply', '--server-side', '-f', '-'], await kubepkg(demo, ['crds']));
   await kubectl(demo.tool, [
     'wait',
@@ -94,7 +96,7 @@ function startOperator({ root, dir, cluster }: Demo): Promise<Background> {
   ];
   args.push('--registry-ca-file', cluster.registry.caFile, '--log-format', 'json');
   args.push('--metrics-bind-address', '0', '--health-probe-bind-address', '0');
-  return startProgram({ file: process.execPath, args, env: cluster.env }, 'engine started', join(dir, 'operator.log'));
+  return startProgram({ file: process.execPath, args, env: cluster.env }, 'everything is read', join(dir, 'operator.log'));
 }
 
 /** The charts at a version, pushed; gives the file of the PackageSource that pins them by digest. */

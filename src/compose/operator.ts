@@ -59,11 +59,11 @@ export interface OperatorParts {
   readonly metrics: Metrics;
   readonly clock: Clock;
   readonly log: Log;
-  elect(events: ElectionEvents): Election;
+  readonly elect: (events: ElectionEvents) => Election;
   /** Kills every child process without grace, and lets none start again; resolves once they are gone. */
-  killChildren(): Promise<void>;
+  readonly killChildren: () => Promise<void>;
   /** Ends connections and removes what was put on the disk for this run; what is still running is not waited for. */
-  close(): void;
+  readonly close: () => void;
 }
 
 /** Renewed every 1.5 s; given up after 5 s without success, so that 3 s are left to end what runs. */

@@ -4,13 +4,9 @@ import type { RevisionComponent } from '../api/package-revision.ts';
 import type { ReadyWhen } from '../api/readiness.ts';
 import { assess, hasReadiness, relatedTo } from '../domain/readiness/assess.ts';
 import { explain } from '../domain/readiness/explain.ts';
+import { resolveReadinessOptions } from '../domain/readiness/options.ts';
 import { evaluateReadyWhen } from '../domain/readiness/ready-when.ts';
-import {
-  DEFAULT_READINESS_OPTIONS,
-  type ReadinessContext,
-  type RelatedQuery,
-  type Verdict,
-} from '../domain/readiness/verdict.ts';
+import { type ReadinessContext, type RelatedQuery, type Verdict } from '../domain/readiness/verdict.ts';
 import type { HealthReport } from '../domain/release/component-view.ts';
 import { asArray, asString, at, isRecord } from '../lib/json.ts';
 import type { Cluster } from '../ports/cluster.ts';
@@ -76,7 +72,7 @@ async function judgeObject(cluster: Cluster, { ref, state, siblings, request }: 
   }
   const { object } = state;
   const context: ReadinessContext = {
-    options: { ...DEFAULT_READINESS_OPTIONS, ...definedOptions(request.component) },
+    options: resolveReadinessOptions(request.component.readiness ?? {}, { isHook: false }),
     related: [],
     siblings,
     served: await servedKinds(cluster, object),
@@ -89,15 +85,6 @@ async function judgeObject(cluster: Cluster, { ref, state, siblings, request }: 
     ref,
     verdict,
     message: verdict.status === 'ready' ? (verdict.note ?? verdict.message) : explain(object, verdict, related),
-  };
-}
-
-function definedOptions(component: RevisionComponent): Partial<ReadinessContext['options']> {
-  const { loadBalancer, notReadyNodes, jobs } = component.readiness ?? {};
-  return {
-    ...(loadBalancer === undefined ? {} : { loadBalancer }),
-    ...(notReadyNodes === undefined ? {} : { notReadyNodes }),
-    ...(jobs === undefined ? {} : { jobs }),
   };
 }
 

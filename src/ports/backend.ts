@@ -17,6 +17,8 @@ export interface DesiredRelease extends ReleaseTarget {
   readonly values: JsonObject;
   readonly adopt: boolean;
   readonly skipSchemaValidation: boolean;
+  /** A finished Job whose template changed is deleted and made again (default), or fails as immutable. */
+  readonly recreate?: 'FinishedJobs' | 'Never';
 }
 
 export type BackendAction =

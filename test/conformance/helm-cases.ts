@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../src/api/kube.ts';
-import { asArray, asString, at } from '../../src/lib/json.ts';
+import { asArray, asString, at, type JsonObject } from '../../src/lib/json.ts';
 import { BackendWorld, presentOf } from './backend-world.ts';
 import { type HelmHarness, startHelmHarness } from './helm-harness.ts';
 
@@ -27,6 +27,16 @@ class HelmWorld extends BackendWorld {
     return this.#helm;
   }
 
+  /** The Job of the chart `task`, once it has ended. */
+  async finished(namespace: string): Promise<KubeObject> {
+    const isDone = async (): Promise<boolean> =>
+      conditionTime(await this.read('Job', 'web', namespace), 'Complete') !== '';
+    await expect.poll(isDone, { timeout: 30_000, interval: 50 }).toBe(true);
+    const job = await this.read('Job', 'web', namespace);
+    if (job === undefined) throw new Error('the Job is gone');
+    return job;
+  }
+
   async records(namespace: string): Promise<readonly KubeObject[]> {
     const selection = { apiVersion: 'v1', kind: 'Secret', namespace, labelSelector: 'owner=helm' };
     return (await this.harness.cluster.list(selection)).items;
@@ -42,6 +52,7 @@ export function helmCases(): void {
     processCases(world);
     recordCases(world);
     hookCases(world);
+    changeCases(world);
   });
 }
 
@@ -173,6 +184,55 @@ function hookCases(world: HelmWorld): void {
     expect(presentOf(observed).delivery).toBe('failed');
     expect(await world.read('ConfigMap', 'web', target.namespace)).toBeUndefined();
   });
+}
+
+function changeCases(world: HelmWorld): void {
+  it.each([
+    ['the next version', { color: 'red' }],
+    ['a rollback', {}],
+  ])('F67 %s removes what only a failed attempt had created', async (_, values) => {
+    const target = await world.target();
+    await world.delivered(await world.release(target));
+    await world.deliver(await world.release(target, { chart: { name: 'broken' } }));
+    expect(await world.read('ConfigMap', 'web-first', target.namespace)).toBeDefined();
+    await world.delivered(await world.release(target, { values }));
+    await world.gone('ConfigMap', 'web-first', target.namespace);
+    expect(await world.read('ConfigMap', 'web', target.namespace)).toBeDefined();
+  });
+
+  it('a finished Job whose template changed is made again', async () => {
+    const target = await world.target();
+    const first = await finishedTask(world, target.namespace, { image: 'example.com/task:1' });
+    const second = await finishedTask(world, target.namespace, { image: 'example.com/task:2' });
+    expect(second.metadata.uid).not.toBe(first.metadata.uid);
+  });
+
+  it('a finished Job is left alone when its template is the same', async () => {
+    const target = await world.target();
+    const first = await finishedTask(world, target.namespace, { backoffLimit: 1 });
+    const second = await finishedTask(world, target.namespace, { backoffLimit: 2 });
+    expect(second.metadata.uid).toBe(first.metadata.uid);
+    expect(at(second, 'spec', 'backoffLimit')).toBe(2);
+  });
+
+  it.each([
+    ['still runs', { runFor: '300s' }, 'FinishedJobs'],
+    ['is not to be made again', { runFor: '0.1s' }, 'Never'],
+  ] as const)('a Job that %s fails as immutable', async (_, values, recreate) => {
+    const target = await world.target();
+    const chart = { name: 'task' };
+    await world.delivered(await world.release(target, { chart, values }));
+    if (recreate === 'Never') await world.finished(target.namespace);
+    const release = await world.release(target, { chart, values: { ...values, image: 'example.com/task:2' } });
+    const { outcome } = await world.deliver({ ...release, recreate });
+    expect(outcome).toMatchObject({ kind: 'failed', error: { code: 'ImmutableField', class: 'terminal' } });
+  });
+}
+
+async function finishedTask(world: HelmWorld, namespace: string, values: JsonObject): Promise<KubeObject> {
+  const target = await world.target({ namespace });
+  await world.delivered(await world.release(target, { chart: { name: 'task' }, values }));
+  return world.finished(namespace);
 }
 
 function conditionTime(object: KubeObject | undefined, type: string): string {

@@ -1,6 +1,6 @@
 import type { KubepkgError } from '../../src/api/errors.ts';
 import { type KubeObject, type ObjectRef, refKey, refOf } from '../../src/api/kube.ts';
-import { asString, at, isRecord } from '../../src/lib/json.ts';
+import { isRecord } from '../../src/lib/json.ts';
 import { stableJson } from '../../src/lib/stable-json.ts';
 import type {
   Cluster,
@@ -33,6 +33,11 @@ export class CliCluster implements Cluster {
   failure: KubepkgError | undefined;
   /** Called after each write that was no dry run: the operator's turn. */
   onWrite: (object: KubeObject) => void = () => undefined;
+
+  /** Objects as they were applied, dry runs left out. */
+  written(): readonly KubeObject[] {
+    return this.writes.flatMap((write) => (write.verb === 'apply' && write.dryRun !== true ? [write.object] : []));
+  }
 
   get watchers(): number {
     return this.#watchers.size;
@@ -109,16 +114,24 @@ export class CliCluster implements Cluster {
   }
 
   #applyTo(before: KubeObject | undefined, config: KubeObject): KubeObject {
-    const dropped = this.#applied.get(refKey(refOf(config))) ?? {};
-    const kept = without(before?.['spec'] ?? {}, dropped['spec'] ?? {});
-    const spec = merge(merge(DEFAULTS[config.kind] ?? {}, kept), config['spec'] ?? {});
-    const changed = before === undefined || stableJson(before['spec']) !== stableJson(spec);
-    const generation = (before?.metadata.generation ?? 0) + (changed ? 1 : 0);
-    const fieldsV1 = { 'f:spec': fieldsOf(config['spec'] ?? {}) };
-    const managedFields = [{ manager: 'kubepkg', operation: 'Apply', fieldsV1 }];
-    const metadata = { ...before?.metadata, ...config.metadata, generation, managedFields };
+    const given = config['spec'] ?? {};
+    const dropped = this.#applied.get(refKey(refOf(config)))?.['spec'] ?? {};
+    const spec = merge(merge(DEFAULTS[config.kind] ?? {}, without(before?.['spec'] ?? {}, dropped)), given);
+    const managedFields = [{ manager: 'kubepkg', operation: 'Apply', fieldsV1: { 'f:spec': fieldsOf(given) } }];
+    const metadata = {
+      ...before?.metadata,
+      ...config.metadata,
+      generation: nextGeneration(before, spec),
+      managedFields,
+    };
     return { ...before, ...config, metadata, spec };
   }
+}
+
+function nextGeneration(before: KubeObject | undefined, spec: unknown): number {
+  if (before === undefined) return 1;
+  const generation = before.metadata.generation ?? 1;
+  return stableJson(before['spec']) === stableJson(spec) ? generation : generation + 1;
 }
 
 const DEFAULTS: Readonly<Record<string, Fields>> = {
@@ -128,12 +141,18 @@ const DEFAULTS: Readonly<Record<string, Fields>> = {
 
 function isSelected(object: KubeObject, selection: Selection): boolean {
   if (object.kind !== selection.kind || object.apiVersion !== selection.apiVersion) return false;
-  const name = selection.fieldSelector?.replace('metadata.name=', '');
-  if (name !== undefined && object.metadata.name !== name) return false;
-  const label = /^(\S+?)(?:=(.*)| in \((.*)\))$/.exec(selection.labelSelector ?? '');
-  if (label === null) return true;
-  const value = asString(at(object.metadata, 'labels', label[1] ?? '')) ?? '';
-  return (label[3] ?? label[2] ?? '').split(',').includes(value);
+  const { fieldSelector, labelSelector } = selection;
+  if (fieldSelector !== undefined && fieldSelector !== `metadata.name=${object.metadata.name}`) return false;
+  return labelSelector === undefined || hasLabel(object, labelSelector);
+}
+
+/** `key=value` or `key in (a,b)`. */
+function hasLabel({ metadata }: KubeObject, selector: string): boolean {
+  const [key = '', values = ''] = selector.split(/=| in /);
+  return values
+    .replace(/[()]/g, '')
+    .split(',')
+    .includes(metadata.labels?.[key] ?? '');
 }
 
 function merge(base: unknown, over: unknown): unknown {

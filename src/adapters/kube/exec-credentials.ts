@@ -98,28 +98,18 @@ export class ExecCredentials implements CredentialSource {
     const { plugin } = this.#options;
     const printed = parse(stdout);
     if (at(printed, 'kind') !== 'ExecCredential' || at(printed, 'apiVersion') !== plugin.apiVersion) {
-      throw this.#invalid(
-        `printed no ExecCredential of ${plugin.apiVersion}`,
-        'use the apiVersion that the plugin speaks',
-      );
+      throw this.#invalid(`printed no ExecCredential of ${plugin.apiVersion}`, 'use the apiVersion that it speaks');
     }
-    const token = asString(at(printed, 'status', 'token'));
-    const cert = asString(at(printed, 'status', 'clientCertificateData'));
-    const key = asString(at(printed, 'status', 'clientKeyData'));
-    if ((cert === undefined) !== (key === undefined) || (token === undefined && cert === undefined)) {
+    const status = at(printed, 'status');
+    const credentials = credentialsOf(status);
+    if (credentials === undefined) {
       throw this.#invalid('printed neither a token nor a certificate with its key', 'correct the plugin');
     }
-    const expires = asString(at(printed, 'status', 'expirationTimestamp'));
+    const expires = asString(at(status, 'expirationTimestamp'));
     const expiresAt = expires === undefined ? undefined : parseTime(expires);
     if (Number.isNaN(expiresAt))
       throw this.#invalid('printed an expirationTimestamp that is no time', 'correct the plugin');
-    return {
-      credentials: {
-        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-        ...(cert === undefined || key === undefined ? {} : { certificate: { cert, key } }),
-      },
-      expiresAt,
-    };
+    return { credentials, expiresAt };
   }
 
   #invalid(fault: string, hint: string): KubepkgError {
@@ -135,6 +125,17 @@ export class ExecCredentials implements CredentialSource {
   #sentence(fault: string): string {
     return `the credential plugin ${this.#options.plugin.command} of ${this.#options.origin} ${fault}`;
   }
+}
+
+function credentialsOf(status: unknown): Credentials | undefined {
+  const token = asString(at(status, 'token'));
+  const cert = asString(at(status, 'clientCertificateData'));
+  const key = asString(at(status, 'clientKeyData'));
+  if ((cert === undefined) !== (key === undefined) || (token === undefined && cert === undefined)) return undefined;
+  return {
+    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    ...(cert === undefined || key === undefined ? {} : { certificate: { cert, key } }),
+  };
 }
 
 function execInfo(plugin: ExecPlugin, interactive: boolean): string {

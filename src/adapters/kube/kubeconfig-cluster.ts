@@ -1,4 +1,4 @@
-import { createSecureContext } from 'node:tls';
+import { X509Certificate } from 'node:crypto';
 import type { ClusterAccess, TlsSettings } from './access.ts';
 import { pemOf } from './kubeconfig-data.ts';
 import type { KubeconfigSection } from './kubeconfig-section.ts';
@@ -25,7 +25,8 @@ function tlsOf(cluster: KubeconfigSection): TlsSettings {
 
 function checkAuthority(cluster: KubeconfigSection, ca: string): void {
   try {
-    createSecureContext({ ca });
+    // TLS itself would ignore what is no certificate, and then trust nobody.
+    new X509Certificate(ca);
   } catch {
     throw cluster.invalid('certificate-authority', 'holds no usable certificate', 'give the PEM file of the authority');
   }

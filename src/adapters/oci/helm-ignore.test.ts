@@ -28,6 +28,10 @@ describe('.helmignore', () => {
     ['a\\*b', 'a*b', true],
     ['a\\*b', 'axb', false],
     ['a.b', 'axb', false],
+    ['/only-here', 'only-here', true],
+    ['a-[b-d]-😀', 'a-c-😀', true],
+    ['?', '😀', true],
+    ['$(a|b){1}+', '$(a|b){1}+', true],
     ['[*]', '*', true],
     ['[*]', 'x', false],
     ['[a\\-c]', '-', true],
@@ -51,7 +55,7 @@ describe('.helmignore', () => {
     expect(helmIgnore('')('.hidden')).toBe(false);
   });
 
-  it.each(['**/a', '[a', 'a\\', '[]'])('that has %j is refused', (text) => {
+  it.each(['**/a', '[a', 'a\\', '[]', '[]^]'])('that has %j is refused', (text) => {
     expect(() => helmIgnore(text)).toThrow(SyntaxError);
   });
 });

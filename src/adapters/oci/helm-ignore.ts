@@ -29,7 +29,7 @@ function isIgnored(rules: readonly Rule[], path: string, isFolder: boolean): boo
 
 function parseRule(line: string): readonly Rule[] {
   if (line === '' || line.startsWith('#')) return [];
-  if (line.includes('**')) throw new SyntaxError('.helmignore: ** is not supported');
+  if (line.includes('**')) throw new SyntaxError('** is not supported');
   const negated = line.startsWith('!');
   const onlyFolders = line.endsWith('/');
   const pattern = line.slice(negated ? 1 : 0, onlyFolders ? -1 : undefined);
@@ -42,29 +42,30 @@ function matcherOf(pattern: string): (path: string) => boolean {
   return (path) => expression.test(path.slice(path.lastIndexOf('/') + 1));
 }
 
-const TOKEN = /\\(.)|\[(\^?)((?:\\.|[^\]\\])+)\]|([*?])|([^\\[*?])/gsy;
+const TOKEN = /\\(.)|\[(\^?)((?:\\.|[^\]\\])+)\]|([*?])|([^\\[*?])/gsuy;
 
 /** Go's filepath.Match. */
 function globExpression(pattern: string): RegExp {
   let source = '';
   let end = 0;
   for (const token of pattern.matchAll(TOKEN)) {
-    const [text, escaped, negation, members, wildcard, plain = ''] = token;
-    if (members !== undefined) source += `(?!/)[${negation ?? ''}${classMembers(members)}]`;
+    const [text, escaped, negation = '', members, wildcard, plain = ''] = token;
+    if (members !== undefined) source += `(?!/)[${negation}${classMembers(members)}]`;
     else if (wildcard !== undefined) source += wildcard === '*' ? '[^/]*' : '[^/]';
-    else source += quoted(escaped ?? plain);
+    else source += literal(escaped ?? plain);
     end = token.index + text.length;
   }
-  if (end !== pattern.length) throw new SyntaxError(`.helmignore: the pattern ${pattern} is malformed`);
+  if (end !== pattern.length) throw new SyntaxError(`the pattern ${pattern} is malformed`);
   return new RegExp(`^${source}$`, 'su');
 }
 
+/** Only a bare dash has a meaning there. */
 function classMembers(members: string): string {
-  return members.replaceAll(/\\(.)|([\]^[&|~])/gs, (_, escaped: string | undefined, plain: string | undefined) => {
-    return quoted(escaped ?? plain ?? '');
+  return members.replaceAll(/\\(.)|([^-\\])/gsu, (_, escaped: string | undefined, plain: string | undefined) => {
+    return literal(escaped ?? plain ?? '');
   });
 }
 
-function quoted(character: string): string {
-  return character.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+function literal(character: string): string {
+  return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 }

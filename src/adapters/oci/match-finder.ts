@@ -3,6 +3,8 @@ const MAX_MATCH = 258;
 const WINDOW = 32_768;
 const HASH_BITS = 16;
 const MAX_PROBES = 32;
+/** Long enough not to look for a longer one. */
+const GOOD_MATCH = 64;
 
 /** Finds what a place in a block has in common with an earlier one, as LZ77 needs it. */
 export class MatchFinder {
@@ -23,11 +25,12 @@ export class MatchFinder {
     let distance = 0;
     let candidate = this.#newest[this.#hashAt(at)] ?? -1;
     for (let probe = 0; probe < MAX_PROBES && candidate >= 0 && at - candidate <= WINDOW; probe += 1) {
-      const found = this.#commonLength(candidate, at);
+      const found = this.#commonLength(candidate, at, length);
       if (found > length) {
         length = found;
         distance = at - candidate;
       }
+      if (length >= GOOD_MATCH) break;
       candidate = this.#older[candidate] ?? -1;
     }
     return distance === 0 ? undefined : { length, distance };
@@ -48,8 +51,10 @@ export class MatchFinder {
     return Math.imul(word, 0x9e37_79b1) >>> (32 - HASH_BITS);
   }
 
-  #commonLength(a: number, b: number): number {
+  /** Zero at once where it cannot be more than what was found already. */
+  #commonLength(a: number, b: number, found: number): number {
     const block = this.#block;
+    if (block[a + found] !== block[b + found]) return 0;
     const most = Math.min(MAX_MATCH, block.length - b);
     let length = 0;
     while (length < most && block[a + length] === block[b + length]) length += 1;

@@ -68,7 +68,7 @@ function chartFolder(tree: ArchiveContent, folder: string, subject: string): Rea
     });
   }
   const files = new Map(below.map(([path, file]) => [path.slice(offset), file]));
-  const ignored = ignoreRuleOf(files.get('.helmignore'), `${subject}: ${folder}`);
+  const ignored = ignoreRuleOf(files.get('.helmignore'), `${subject}: ${folder === '' ? 'its root' : folder}`);
   return new Map([...files].filter(([path]) => !ignored(path)));
 }
 
@@ -77,7 +77,10 @@ function ignoreRuleOf(file: ArchiveFile | undefined, subject: string): (path: st
     return helmIgnore(file?.content.toString('utf8') ?? '');
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    throw new KubepkgError('ChartInvalid', `${subject}: ${error.message}`, { hint: 'correct the file', cause: error });
+    throw new KubepkgError('ChartInvalid', `${subject}: .helmignore: ${error.message}`, {
+      hint: 'correct the file',
+      cause: error,
+    });
   }
 }
 

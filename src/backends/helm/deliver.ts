@@ -6,6 +6,8 @@ import { chooseDelivery } from './delivery-mode.ts';
 import { failureOf } from './errors.ts';
 import { interpretHeads, type RecordHead } from './interpret.ts';
 import { protectData } from './protect-data.ts';
+import { recreateFinishedJobs } from './recreate-jobs.ts';
+import { sweepLeftovers } from './sweep-leftovers.ts';
 import type { HelmTools } from './tools.ts';
 import { type DeliveryMode, translateDelivery } from './translate.ts';
 
@@ -23,15 +25,24 @@ export async function deliver(
 ): Promise<SubmitOutcome> {
   const heads = await tools.store.heads(release);
   const step = chooseDelivery(release, observed, interpretHeads(release, heads));
-  if (step.kind === 'done') return { kind: 'accepted' };
+  if (step.kind === 'done') return delivered(release, heads, tools);
   if (step.kind !== 'run') return step;
   const refusal = await prepare(release, { mode: step.mode, heads }, tools);
   if (refusal !== undefined) return { kind: 'refused', error: refusal };
   const version = await tools.program.version();
   const call = translateDelivery(release, step.mode, { version, historyMax: tools.historyMax });
   const result = await tools.program.run(call, { signal });
-  if (result.exitCode === 0) return { kind: 'accepted' };
+  if (result.exitCode === 0) return delivered(release, heads, tools);
   return { kind: 'failed', error: await explain(release, result, signal) };
+}
+
+async function delivered(
+  release: DesiredRelease,
+  before: readonly RecordHead[],
+  tools: HelmTools,
+): Promise<SubmitOutcome> {
+  await sweepLeftovers(release, before, tools);
+  return { kind: 'accepted' };
 }
 
 /** All that must be right before helm is started. */
@@ -47,6 +58,7 @@ async function prepare(
     throw error;
   }
   if (mode === 'upgrade') await protectData(await tools.store.inventory(release, heads), tools.cluster);
+  if (mode !== 'install' && release.recreate !== 'Never') await recreateFinishedJobs(release, heads, tools);
   return undefined;
 }
 

@@ -30,10 +30,20 @@ describe('the documents of a manifest', () => {
     ['a date', 'day: 2026-01-01'],
     ['a separator in a text', 'text: "a --- b"'],
     ['a name that looks like a number', 'x: 1', '123'],
+    ['a broken body', 'spec: [1, {'],
+    ['a list that is not indented', 'items:\n- x: 1'],
+    ['equal keys', 'x: 1\nx: 2'],
+    ['a value over several lines', 'data: {\n  a: b\n}'],
   ])('are read with %s', (_, line, name = 'a') => {
     expect(refs(`${CONFIG_MAP.replace('name: a', `name: ${name}`)}${line}\n`)).toEqual([
       { apiVersion: 'v1', kind: 'ConfigMap', name },
     ]);
+  });
+
+  it('I10 that cannot be read are refused without quoting them', () => {
+    const read = (): unknown => manifestDocuments(`${CONFIG_MAP}  labels: [hunter2-secret\n`);
+    expect(read).toThrow(expect.objectContaining({ code: 'HelmFailed' }));
+    expect(read).not.toThrow(/hunter2/);
   });
 
   it('are not read in quadratic time', () => {
@@ -43,15 +53,27 @@ describe('the documents of a manifest', () => {
 });
 
 describe('annotate', () => {
-  it('sets one annotation and keeps the others', () => {
-    const [document] = manifestDocuments(`${CONFIG_MAP}  annotations: {x: y}\n`);
+  const KEEP = ['helm.sh/resource-policy', 'keep'] as const;
+
+  function annotated(text: string): string {
+    const [document] = manifestDocuments(text);
     if (document === undefined) throw new Error('no document');
-    const annotated = annotate(document, 'helm.sh/resource-policy', 'keep');
-    const [again] = manifestDocuments(manifestOf([annotated]));
-    expect(again?.ref).toEqual(document.ref);
-    expect(again?.object['metadata']).toEqual({
-      name: 'a',
-      annotations: { x: 'y', 'helm.sh/resource-policy': 'keep' },
-    });
+    return manifestOf([annotate(document, ...KEEP)]);
+  }
+
+  it('sets one annotation and leaves all but the metadata as it is written', () => {
+    expect(annotated(`# Source: x\n${CONFIG_MAP}  annotations: {x: "y"}\ndata:\n  n: 007\n`)).toBe(
+      '---\n# Source: x\napiVersion: v1\nkind: ConfigMap\n' +
+        'metadata: {"name":"a","annotations":{"x":"y","helm.sh/resource-policy":"keep"}}\ndata:\n  n: 007\n',
+    );
+  });
+
+  it.each([
+    ['in one line', '{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}}'],
+    ['with an anchor', 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: &n a}\ndata: {x: *n}\n'],
+  ])('works on a document %s', (_, text) => {
+    const [again] = manifestDocuments(annotated(text));
+    expect(again?.ref).toEqual({ apiVersion: 'v1', kind: 'ConfigMap', name: 'a' });
+    expect(annotated(text)).toContain('"helm.sh/resource-policy":"keep"');
   });
 });

@@ -1,14 +1,17 @@
 import { refKey } from '../../api/kube.ts';
 import { ANNOTATION } from '../../api/names.ts';
 import type { ReleaseTarget } from '../../ports/backend.ts';
-import type { Cluster } from '../../ports/cluster.ts';
 import type { RecordHead } from './interpret.ts';
 import { annotate, type ManifestDocument, manifestDocuments, manifestOf } from './manifest.ts';
-import { isCrd, readMetadata } from './protect-data.ts';
+import { belongsTo, holdsData, isCrd, isKept, readMetadata } from './ownership.ts';
 import { encodeRecord } from './record.ts';
-import type { ReleaseStore, StoredRecord } from './release-store.ts';
+import type { StoredRecord } from './release-store.ts';
+import type { HelmTools } from './tools.ts';
 
-const KEPT_KINDS: readonly string[] = ['Namespace'];
+interface Candidate extends ManifestDocument {
+  /** Named only by a record that a later delivery has replaced. */
+  readonly isLeftover: boolean;
+}
 
 /**
  * Helm uninstalls what the manifest of the newest record names, and nothing else. So that record is made to name what
@@ -18,27 +21,24 @@ const KEPT_KINDS: readonly string[] = ['Namespace'];
 export async function prepareUninstall(
   target: ReleaseTarget,
   heads: readonly RecordHead[],
-  { store, cluster }: { readonly store: ReleaseStore; readonly cluster: Cluster },
+  tools: HelmTools,
 ): Promise<void> {
-  const records = await readAll(heads, store);
+  const records = await readAll(heads, tools);
   const newest = records[0];
   if (newest === undefined) return;
   const documents: ManifestDocument[] = [];
-  for (const document of await store.placed(documentsOf(records), target.namespace)) {
-    const kept = await documentToUninstall(document, target, cluster);
-    if (kept !== undefined) documents.push(kept);
+  for (const candidate of await tools.store.placed(candidatesIn(records), target.namespace)) {
+    const document = await documentToUninstall(candidate, target, tools);
+    if (document !== undefined) documents.push(document);
   }
-  const manifest = manifestOf(documents);
-  if (manifest === newest.record.manifest) return;
-  await cluster.write({ verb: 'replace', object: encodeRecord(newest.secret, { ...newest.record.raw, manifest }) });
+  if (sameText(documents, manifestDocuments(newest.record.manifest))) return;
+  const object = encodeRecord(newest.secret, { ...newest.record.raw, manifest: manifestOf(documents) });
+  await tools.cluster.write({ verb: 'replace', object });
 }
 
-/** Down to the newest record that was delivered: what is older, that one has replaced. */
-async function readAll(heads: readonly RecordHead[], store: ReleaseStore): Promise<readonly StoredRecord[]> {
-  const delivered = heads.findIndex(({ status }) => status === 'deployed' || status === 'superseded');
-  const relevant = delivered < 0 ? heads : heads.slice(0, delivered + 1);
+async function readAll(heads: readonly RecordHead[], { store }: HelmTools): Promise<readonly StoredRecord[]> {
   const records: StoredRecord[] = [];
-  for (const head of relevant) {
+  for (const head of heads) {
     const stored = await store.read(head);
     if (stored !== undefined) records.push(stored);
   }
@@ -46,31 +46,34 @@ async function readAll(heads: readonly RecordHead[], store: ReleaseStore): Promi
 }
 
 /** Each object once, as the newest record that names it has it. */
-function documentsOf(records: readonly StoredRecord[]): readonly ManifestDocument[] {
-  const byKey = new Map<string, ManifestDocument>();
+function candidatesIn(records: readonly StoredRecord[]): readonly Candidate[] {
+  const byKey = new Map<string, Candidate>();
+  let isLeftover = false;
   for (const { record } of records) {
     for (const document of manifestDocuments(record.manifest)) {
       const key = refKey(document.ref);
-      if (!byKey.has(key)) byKey.set(key, document);
+      if (!byKey.has(key)) byKey.set(key, { ...document, isLeftover });
     }
+    isLeftover ||= record.status === 'deployed' || record.status === 'superseded';
   }
   return [...byKey.values()];
 }
 
 async function documentToUninstall(
-  document: ManifestDocument,
+  candidate: Candidate,
   target: ReleaseTarget,
-  cluster: Cluster,
+  { cluster }: HelmTools,
 ): Promise<ManifestDocument | undefined> {
-  const { ref } = document;
-  if (isCrd(ref) || (ref.apiVersion === 'v1' && KEPT_KINDS.includes(ref.kind))) {
-    return annotate(document, ANNOTATION.helmKeep, 'keep');
+  const { ref, isLeftover } = candidate;
+  if (isLeftover && holdsData(ref)) return undefined;
+  if (isCrd(ref) || (ref.apiVersion === 'v1' && ref.kind === 'Namespace')) {
+    return annotate(candidate, ANNOTATION.helmKeep, 'keep');
   }
   const live = await readMetadata(ref, cluster);
-  if (live === undefined) return undefined;
-  const owner = live.metadata.annotations;
-  const isOurs =
-    owner?.['meta.helm.sh/release-name'] === target.releaseName &&
-    owner['meta.helm.sh/release-namespace'] === target.namespace;
-  return isOurs ? document : undefined;
+  if (live === undefined || !belongsTo(live, target) || (isLeftover && isKept(live))) return undefined;
+  return candidate;
+}
+
+function sameText(a: readonly ManifestDocument[], b: readonly ManifestDocument[]): boolean {
+  return a.length === b.length && a.every(({ text }, index) => text === b[index]?.text);
 }

@@ -10,20 +10,26 @@ import { translatePreview } from './translate.ts';
 
 const MAX_MANIFEST_BYTES = 64 * 1024 * 1024;
 
+export async function previewObjects(release: DesiredRelease, tools: HelmTools): Promise<readonly KubeObject[]> {
+  if (!release.skipSchemaValidation) await tools.schemas.refuseRemote(release.chart);
+  const manifest = await renderManifest(release, tools);
+  const items = objectsIn(manifest, release).map((object) => ({ object, ref: refIn(object) }));
+  const placed = await tools.store.placed(items, release.namespace);
+  return placed.map(({ object, ref }) => ({ ...object, metadata: { ...object.metadata, ...namespaceOf(ref) } }));
+}
+
 /**
  * Rendered against the API server, so that lookups and capabilities are its own; against none when the chart uses
  * kinds that an earlier component of the plan is yet to bring.
  */
-export async function previewObjects(release: DesiredRelease, tools: HelmTools): Promise<readonly KubeObject[]> {
-  if (!release.skipSchemaValidation) await tools.schemas.refuseRemote(release.chart);
+export async function renderManifest(release: DesiredRelease, tools: HelmTools): Promise<string> {
   const isUpgrade = inventoryHead(await tools.store.heads(release)) !== undefined;
-  const manifest = await render(release, { isUpgrade, onServer: true }, tools).catch((error: unknown) => {
-    if (isCode(error, 'KindNotServed')) return render(release, { isUpgrade, onServer: false }, tools);
-    throw error;
-  });
-  const items = objectsIn(manifest, release).map((object) => ({ object, ref: refIn(object) }));
-  const placed = await tools.store.placed(items, release.namespace);
-  return placed.map(({ object, ref }) => ({ ...object, metadata: { ...object.metadata, ...namespaceOf(ref) } }));
+  try {
+    return await render(release, { isUpgrade, onServer: true }, tools);
+  } catch (error) {
+    if (!isCode(error, 'KindNotServed')) throw error;
+    return render(release, { isUpgrade, onServer: false }, tools);
+  }
 }
 
 async function render(

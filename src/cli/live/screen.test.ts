@@ -2,25 +2,39 @@ import { describe, expect, it } from 'vitest';
 import { CapturedOutput } from '../../../test/fakes/cli-world.ts';
 import { fitLines, redraw, rowsOf, Screen } from './screen.ts';
 
-/** What a terminal shows after text with the few sequences that are used; lines wrap at its edge. */
-function terminal(text: string, columns: number): readonly string[] {
-  const rows: string[] = [''];
-  let row = 0;
-  let column = 0;
-  const sequence = /\u001b\[(\?\d+[hl]|\d*[AKJ])|[^]/gu;
-  for (const [whole, code] of text.matchAll(sequence)) {
-    if (code?.endsWith('A')) row -= Number(code.slice(0, -1));
-    else if (code === 'K') rows[row] = (rows[row] ?? '').slice(0, column);
-    else if (code === 'J') rows.splice(row + (column === 0 ? 0 : 1));
-    else if (whole === '\r') column = 0;
-    else if (whole === '\n') [row, column] = [row + 1, 0];
-    else if (code === undefined) {
-      if (column === columns) [row, column] = [row + 1, 0];
-      rows[row] = (rows[row] ?? '').slice(0, column) + whole + (rows[row] ?? '').slice(column + 1);
-      column += 1;
+/** What a terminal shows after text with the few sequences that are used. */
+class Terminal {
+  readonly rows: string[] = [];
+  #row = 0;
+  #column = 0;
+
+  constructor(text: string) {
+    for (const [whole, code] of text.matchAll(/\u001b\[(\?\d+[hl]|\d*[AKJ])|[^]/gu)) {
+      if (code === undefined) this.#type(whole);
+      else this.#control(code);
     }
   }
-  return rows;
+
+  #control(code: string): void {
+    if (code.endsWith('A')) this.#row -= Number(code.slice(0, -1));
+    else if (code === 'K') this.rows[this.#row] = this.#current().slice(0, this.#column);
+    else if (code === 'J') this.rows.splice(this.#row);
+  }
+
+  #type(character: string): void {
+    if (character === '\n') this.#row += 1;
+    if (character === '\n' || character === '\r') {
+      this.#column = 0;
+      return;
+    }
+    const row = this.#current();
+    this.rows[this.#row] = row.slice(0, this.#column) + character + row.slice(this.#column + 1);
+    this.#column += 1;
+  }
+
+  #current(): string {
+    return this.rows[this.#row] ?? '';
+  }
 }
 
 describe('a screen', () => {
@@ -36,7 +50,7 @@ describe('a screen', () => {
     screen.draw(before);
     screen.draw(after);
     screen.close();
-    expect(terminal(output.text, 100).filter((line) => line !== '')).toEqual(['above', ...after]);
+    expect(new Terminal(output.text).rows).toEqual(['above', ...after]);
   });
 
   it('goes up over lines that wrapped when the terminal became narrower', () => {

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtempSync } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
@@ -11,10 +12,9 @@ import { Program } from './program.ts';
 
 const kubeconfig = inject('kubeconfig');
 const program = new Program({ KUBECONFIG: kubeconfig });
-let dir: string;
+const dir = mkdtempSync(join(tmpdir(), 'kubepkg-cli-'));
 
 beforeAll(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'kubepkg-cli-'));
   const crds = await program.run(['crds']);
   expect(crds).toMatchObject({ exitCode: 0, stderr: '' });
   kubectl(['apply', '--server-side', '--force-conflicts', '-f', '-'], crds.stdout);

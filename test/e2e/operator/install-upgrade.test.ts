@@ -114,7 +114,7 @@ describe('a component whose pods never become ready', () => {
     await world.applySource('stuck', shopAt('1.0.0', 'stuck'));
     await world.applyPackage('stuck', { upgrade: { timeout: '6s' }, components: { widgets: slow, store: never } });
     const pkg = await world.untilPackage('stuck', hasReason('UpgradeFailed'));
-    expect(condition(pkg, 'Ready')?.message).toContain('ImagePullBackOff');
+    expect(condition(pkg, 'Ready')?.message).toContain('cannot pull image');
     expect(condition(pkg, 'Stalled')?.status).toBe('True');
     const [revision] = await world.revisions('stuck');
     expect(revision?.status).toMatchObject({

@@ -48,6 +48,8 @@ export class OperatorWorld {
       userAgent: 'kubepkg-test',
     });
     const world = new OperatorWorld(plane, cluster, await mkdtemp(join(tmpdir(), 'kubepkg-e2e-')));
+    const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'kubepkg-system' } };
+    await cluster.write({ verb: 'create', object: namespace });
     for (const object of customResourceDefinitions()) await cluster.write({ verb: 'apply', object, force: true });
     await Promise.all(
       customResourceDefinitions().map(({ metadata }) =>
@@ -80,7 +82,7 @@ export class OperatorWorld {
     await new Promise<void>((resolve, reject) => {
       createInterface({ input: child.stderr }).on('line', (line) => {
         this.lines.push(line);
-        if (line.includes('"engine started"')) resolve();
+        if (line.includes('everything is read')) resolve();
       });
       child.once('exit', (code) => {
         reject(new Error(`the operator ended with ${String(code)}: ${this.lines.slice(-5).join('\n')}`));

@@ -1,0 +1,281 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { LeaseClient, type LeaseFault, LeaseServer } from '../../../test/fakes/lease-server.ts';
+import { ManualClock } from '../../../test/fakes/manual-clock.ts';
+import type { Log } from '../../ports/system.ts';
+import { LeaderElector } from './leader-elector.ts';
+
+const LEASE_MS = 8000;
+const DEADLINE_MS = 5000;
+const RETRY_MS = 1500;
+
+/** Long enough for every promise that has nothing to wait for. */
+async function settle(): Promise<void> {
+  for (let turns = 0; turns < 40; turns += 1) await Promise.resolve();
+}
+
+/** One contender, with its own clock and its own way to the server. */
+class Contender {
+  readonly client: LeaseClient;
+  readonly clock = new ManualClock();
+  readonly elector: LeaderElector;
+  readonly history: string[] = [];
+  readonly warnings: string[] = [];
+
+  constructor(server: LeaseServer, identity: string) {
+    this.client = new LeaseClient(server);
+    const log = { warn: (message: string) => this.warnings.push(message) } as unknown as Log;
+    this.elector = new LeaderElector({
+      cluster: this.client,
+      clock: this.clock,
+      log,
+      namespace: 'system',
+      name: 'operator',
+      identity,
+      onStarted: () => this.history.push('started'),
+      onLost: () => this.history.push('lost'),
+    });
+  }
+
+  async start(): Promise<void> {
+    this.elector.start();
+    await settle();
+  }
+
+  /** In small steps, so that what a timer sets off is done before the next one. */
+  async pass(ms: number): Promise<void> {
+    for (let left = ms; left > 0; left -= 100) {
+      this.clock.advance(Math.min(100, left));
+      await settle();
+    }
+  }
+}
+
+async function passAll(contenders: readonly Contender[], ms: number): Promise<void> {
+  for (let left = ms; left > 0; left -= 100) for (const contender of contenders) await contender.pass(100);
+}
+
+async function leader(server = new LeaseServer()): Promise<Contender> {
+  const contender = new Contender(server, 'a');
+  await contender.start();
+  return contender;
+}
+
+describe('a lease that does not exist', () => {
+  it('is made in the format of client-go, and its maker leads', async () => {
+    const server = new LeaseServer();
+    const contender = await leader(server);
+    expect(contender.history).toEqual(['started']);
+    expect(contender.elector.isLeader).toBe(true);
+    expect(server.lease).toEqual({
+      apiVersion: 'coordination.k8s.io/v1',
+      kind: 'Lease',
+      metadata: { name: 'operator', namespace: 'system', resourceVersion: '1' },
+      spec: {
+        holderIdentity: 'a',
+        leaseDurationSeconds: 8,
+        acquireTime: '2030-01-01T00:00:00.000000Z',
+        renewTime: '2030-01-01T00:00:00.000000Z',
+        leaseTransitions: 0,
+      },
+    });
+  });
+
+  it('that two want at once, one gets', async () => {
+    const server = new LeaseServer();
+    const contenders = [new Contender(server, 'a'), new Contender(server, 'b')];
+    await Promise.all(contenders.map((contender) => contender.start()));
+    expect(contenders.filter((contender) => contender.elector.isLeader)).toHaveLength(1);
+  });
+});
+
+describe('a leader', () => {
+  it('renews in one request, and changes nothing but the time', async () => {
+    const server = new LeaseServer();
+    const contender = await leader(server);
+    const before = server.spec;
+    await contender.pass(RETRY_MS);
+    expect(server.writes).toHaveLength(2);
+    expect(server.spec).toEqual({ ...before, renewTime: '2030-01-01T00:00:01.500000Z' });
+  });
+
+  it('keeps fields that others put there', async () => {
+    const server = new LeaseServer();
+    server.put({ holderIdentity: '', strategy: 'OldestEmulationVersion', leaseTransitions: 4 });
+    const contender = await leader(server);
+    expect(server.spec).toMatchObject({ holderIdentity: 'a', strategy: 'OldestEmulationVersion', leaseTransitions: 5 });
+    expect(contender.history).toEqual(['started']);
+  });
+
+  it.each<LeaseFault>(['unreachable', 'hangs', 'response-lost'])(
+    'that cannot renew (%s) gives up at the renew deadline, before others may take over',
+    async (fault) => {
+      const contender = await leader();
+      contender.client.fault = fault;
+      await contender.pass(DEADLINE_MS - 100);
+      expect(contender.history).toEqual(['started']);
+      await contender.pass(100);
+      expect(contender.history).toEqual(['started', 'lost']);
+      expect(contender.elector.isLeader).toBe(false);
+    },
+  );
+
+  it.each<LeaseFault>(['unreachable', 'hangs', 'response-lost'])(
+    'survives a fault (%s) that ends before the deadline',
+    async (fault) => {
+      const contender = await leader();
+      contender.client.fault = fault;
+      await contender.pass(2000);
+      contender.client.fault = undefined;
+      await contender.pass(60_000);
+      expect(contender.history).toEqual(['started']);
+      expect(contender.warnings).not.toEqual([]);
+    },
+  );
+
+  it('counts from when a renewal was sent, not from when it was answered', async () => {
+    const contender = await leader();
+    await contender.pass(RETRY_MS);
+    contender.client.fault = 'unreachable';
+    await contender.pass(DEADLINE_MS - 100);
+    expect(contender.elector.isLeader).toBe(true);
+    await contender.pass(100);
+    expect(contender.elector.isLeader).toBe(false);
+  });
+
+  it('whose lease was given to another stops at once', async () => {
+    const server = new LeaseServer();
+    const contender = await leader(server);
+    server.put({ holderIdentity: 'b', leaseDurationSeconds: 8, renewTime: 'x' });
+    await contender.pass(RETRY_MS);
+    expect(contender.history).toEqual(['started', 'lost']);
+  });
+
+  it('whose lease was touched by another, or deleted, goes on', async () => {
+    const server = new LeaseServer();
+    const contender = await leader(server);
+    server.put({ ...server.spec, note: 'n' });
+    await contender.pass(RETRY_MS);
+    server.remove();
+    await contender.pass(RETRY_MS);
+    expect(contender.history).toEqual(['started']);
+    expect(server.spec).toMatchObject({ holderIdentity: 'a' });
+  });
+
+  it('that lost the lease may win it again', async () => {
+    const contender = await leader();
+    contender.client.fault = 'unreachable';
+    await contender.pass(DEADLINE_MS);
+    contender.client.fault = undefined;
+    await contender.pass(RETRY_MS);
+    expect(contender.history).toEqual(['started', 'lost', 'started']);
+  });
+});
+
+describe('the lease of another', () => {
+  it('is taken over when no renewal was seen for its duration, whatever the times in it say', async () => {
+    const server = new LeaseServer();
+    server.put({ holderIdentity: 'dead', leaseDurationSeconds: 8, renewTime: '1999-01-01T00:00:00.000000Z' });
+    const contender = await leader(server);
+    await contender.pass(LEASE_MS - 100);
+    expect(contender.history).toEqual([]);
+    await contender.pass(100);
+    expect(contender.history).toEqual(['started']);
+    expect(server.spec).toMatchObject({ holderIdentity: 'a', leaseTransitions: 1 });
+  });
+
+  it('is left alone for as long as its holder asked', async () => {
+    const server = new LeaseServer();
+    server.put({ holderIdentity: 'go', leaseDurationSeconds: 15, renewTime: 'x' });
+    const contender = await leader(server);
+    await contender.pass(14_900);
+    expect(contender.history).toEqual([]);
+    await contender.pass(100);
+    expect(contender.history).toEqual(['started']);
+  });
+
+  it('is left alone as long as it is renewed', async () => {
+    const server = new LeaseServer();
+    const renew = (time: number): void => {
+      server.put({ holderIdentity: 'go', leaseDurationSeconds: 8, renewTime: `t${String(time)}` });
+    };
+    renew(0);
+    const contender = await leader(server);
+    for (let time = 1; time <= 20; time += 1) {
+      renew(time);
+      await contender.pass(5000);
+    }
+    expect(contender.history).toEqual([]);
+  });
+
+  it('is taken at the next look when it was given away', async () => {
+    const server = new LeaseServer();
+    const first = await leader(server);
+    const second = new Contender(server, 'b');
+    await second.start();
+    await first.elector.stop();
+    expect(server.spec).toMatchObject({ holderIdentity: '', leaseDurationSeconds: 1 });
+    await second.pass(RETRY_MS);
+    expect(second.history).toEqual(['started']);
+    expect(first.history).toEqual(['started']);
+  });
+});
+
+describe('stopping', () => {
+  it('leaves no timer behind', async () => {
+    const server = new LeaseServer();
+    const first = await leader(server);
+    const second = new Contender(server, 'b');
+    await second.start();
+    await Promise.all([first.elector.stop(), second.elector.stop()]);
+    expect([first, second].flatMap((contender) => contender.clock.delays())).toEqual([]);
+  });
+
+  it('without the lease leaves it to its holder', async () => {
+    const server = new LeaseServer();
+    await leader(server);
+    const second = new Contender(server, 'b');
+    await second.start();
+    await second.elector.stop();
+    expect(server.spec).toMatchObject({ holderIdentity: 'a' });
+  });
+
+  it('while the server is away is not an error', async () => {
+    const contender = await leader();
+    contender.client.fault = 'unreachable';
+    await contender.elector.stop();
+    expect(contender.warnings).toHaveLength(1);
+  });
+});
+
+describe('at any time', () => {
+  const fault = fc.constantFrom<LeaseFault | undefined>('unreachable', 'hangs', 'response-lost', undefined, undefined);
+  const steps = fc.array(fc.record({ who: fc.nat({ max: 2 }), fault, ms: fc.integer({ min: 100, max: 9000 }) }), {
+    minLength: 1,
+    maxLength: 12,
+  });
+
+  it('at most one leads, and with a healthy server one does', async () => {
+    await fc.assert(
+      fc.asyncProperty(steps, async (script) => {
+        const server = new LeaseServer();
+        const contenders = ['a', 'b', 'c'].map((identity) => new Contender(server, identity));
+        for (const contender of contenders) await contender.start();
+        const leaders = (): number => contenders.filter((contender) => contender.elector.isLeader).length;
+        for (const step of script) {
+          const chosen = contenders[step.who];
+          if (chosen !== undefined) chosen.client.fault = step.fault;
+          for (let left = step.ms; left > 0; left -= 100) {
+            await passAll(contenders, 100);
+            expect(leaders()).toBeLessThanOrEqual(1);
+          }
+        }
+        for (const contender of contenders) contender.client.fault = undefined;
+        await passAll(contenders, LEASE_MS + 2 * RETRY_MS);
+        expect(leaders()).toBe(1);
+        await Promise.all(contenders.map((contender) => contender.elector.stop()));
+      }),
+      { numRuns: 25 },
+    );
+  });
+});
