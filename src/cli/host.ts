@@ -1,10 +1,10 @@
 import type { Cluster } from '../ports/cluster.ts';
-import type { Clock, Log } from '../ports/system.ts';
+import type { Clock } from '../ports/system.ts';
 import type { PushedTree, PushRequest } from '../compose/artifacts.ts';
 import type { ClusterTarget, Connection } from '../compose/cluster.ts';
 import type { OperatorFlags } from './operator-flags.ts';
 
-export type { Cluster, Clock, Log };
+export type { Cluster, Clock };
 
 export interface TerminalSize {
   readonly columns: number;

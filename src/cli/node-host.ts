@@ -60,12 +60,13 @@ async function ask(question: string): Promise<string | undefined> {
   const closed = new Promise<string>((resolve) => {
     // Ctrl-C and Ctrl-D: no answer is no consent.
     prompt.once('close', () => {
+      process.stderr.write('\n');
       resolve('no');
     });
   });
   try {
     return await Promise.race([prompt.question(question), closed]);
   } finally {
-    prompt.close();
+    prompt.removeAllListeners('close').close();
   }
 }

@@ -24,8 +24,9 @@ export function formatObjects(objects: readonly Named[], format: DataFormat): st
   return formatData(withoutManagedFields(first), format);
 }
 
-function withoutManagedFields({ metadata: { managedFields: _, ...metadata }, ...rest }: Named): unknown {
-  return { ...rest, metadata };
+function withoutManagedFields(object: Named): unknown {
+  const { managedFields: _, ...metadata } = object.metadata;
+  return { ...object, metadata };
 }
 
 export function writeLines(output: Output, lines: readonly string[]): void {

@@ -1,4 +1,5 @@
 import { GROUP } from '../api/names.ts';
+import { BACKENDS, DEFAULT_BACKEND } from '../compose/backend-names.ts';
 import { Argument, Command, InvalidArgumentError, Option } from './commander.ts';
 import type { CliHost } from './host.ts';
 import { SHELLS } from './completion/shells.ts';
@@ -157,9 +158,7 @@ function addOperator(program: Program, host: CliHost, run: Run): void {
   program
     .command('operator')
     .description('run the operator in this process')
-    .addOption(
-      new Option('--backend <name>', 'what delivers releases').choices(['helm'] as const).default('helm' as const),
-    )
+    .addOption(new Option('--backend <name>', 'what delivers releases').choices(BACKENDS).default(DEFAULT_BACKEND))
     .option('--package-workers <number>', 'packages that are worked on at once')
     .option('--namespace <name>', "the operator's own namespace", 'kubepkg-system')
     .option('--cache-dir <dir>', 'where charts are kept')

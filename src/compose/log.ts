@@ -1,4 +1,5 @@
-import { createLineLog, type LogLevel } from '../adapters/log/line-log.ts';
+import { createLineLog } from '../adapters/log/line-log.ts';
+import type { LogLevel } from '../adapters/log/log-entry.ts';
 import type { Clock, Log } from '../ports/system.ts';
 
 export type { LogLevel };

@@ -75,7 +75,7 @@ export class WorkQueue {
   }
 
   #begin(): void {
-    while (!this.#stopped && this.#running.size < this.#options.workers) {
+    while (this.#running.size < this.#options.workers) {
       const key = this.#due.shift();
       if (key === undefined) return;
       void this.#turn(key);
@@ -122,7 +122,6 @@ export class WorkQueue {
   /** By a timer even without delay: a key that is always due must not keep the process from hearing anything else. */
   #addLater(key: string, ms: number): void {
     const timer = this.#options.clock.after(ms, () => {
-      this.#later.delete(key);
       this.add(key);
     });
     this.#later.set(key, timer);

@@ -41,11 +41,11 @@ export type WriteRequest =
     };
 
 export type WatchEvent =
-  /** Everything that existed at the start has been delivered; comes again after each relist. */
+  /** Everything that existed has been delivered; comes again after each relist, and when a disturbed watch runs again. */
   | { readonly type: 'synced' }
   | { readonly type: 'set'; readonly object: KubeObject }
   | { readonly type: 'gone'; readonly object: KubeObject }
-  /** The watch is being retried; what was delivered may be out of date. */
+  /** The watch is being retried; until the next `synced`, what was delivered may be out of date. */
   | { readonly type: 'disturbed'; readonly error: KubepkgError };
 
 export interface Subscription {
@@ -67,7 +67,10 @@ export interface Cluster {
   list(selection: Selection): Promise<ObjectList>;
   /** Resolves to the object as the server has it afterwards. */
   write(request: WriteRequest): Promise<KubeObject>;
-  /** List, then watch with bookmarks, resumed after every fault, without end until stopped. Objects come without `managedFields`. */
+  /**
+   * List, then watch with bookmarks, resumed after every fault, without end until stopped. Objects come without
+   * `managedFields`, but for who wrote the status when.
+   */
   watch(selection: Selection, onEvent: (event: WatchEvent) => void): Subscription;
   /** From discovery, looked up anew when the kind is not known; undefined when the server does not serve it. */
   served(apiVersion: string, kind: string): Promise<ServedKind | undefined>;

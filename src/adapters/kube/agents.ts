@@ -18,6 +18,9 @@ interface AgentPair {
   readonly single: HttpAgent;
 }
 
+/** Idle connections are closed before a firewall forgets them and leaves them dead without a word. */
+const IDLE_MS = 60_000;
+
 /** The connections to one server; made anew when the client certificate changes. */
 export class AgentPool {
   readonly #settings: AgentSettings;
@@ -43,17 +46,21 @@ export class AgentPool {
     this.#pair = undefined;
   }
 
+  /** Closes the connections that nobody uses: after one was silent, the others may be dead as well. */
+  dropIdle(): void {
+    const idle = this.#pair?.pooled.freeSockets ?? {};
+    for (const sockets of Object.values(idle)) for (const socket of sockets ?? []) socket.destroy();
+  }
+
   /** Requests under way end in peace; idle connections close now, the others when they become idle. */
   #retire(): void {
-    const pooled = this.#pair?.pooled;
-    if (pooled === undefined) return;
-    pooled.maxFreeSockets = 0;
-    for (const sockets of Object.values(pooled.freeSockets)) for (const socket of sockets ?? []) socket.destroy();
+    if (this.#pair !== undefined) this.#pair.pooled.maxFreeSockets = 0;
+    this.dropIdle();
   }
 
   #create(certificate: ClientCertificate | undefined): AgentPair {
     const { secure, maxSockets } = this.#settings;
-    const kept = { keepAlive: true, maxSockets };
+    const kept = { keepAlive: true, maxSockets, timeout: IDLE_MS };
     if (!secure) return { pooled: new HttpAgent(kept), single: new HttpAgent({ keepAlive: false }) };
     const common = { ...tlsOptions(this.#settings.tls), ...certificate };
     return {

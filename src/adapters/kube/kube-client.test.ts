@@ -245,6 +245,20 @@ describe('many requests', () => {
     await world.close();
   });
 
+  it('give up the idle connections when one was silent', async ({ world }) => {
+    await world.client.served('v1', 'ConfigMap');
+    await Promise.all([world.client.read(A), world.client.read(A)]);
+    const { received, reply } = noticed(silence);
+    world.server.others.push(reply);
+    const read = world.client.read(A);
+    await received;
+    world.clock.advance(TIMEOUT_MS);
+    await expect(read).rejects.toMatchObject({ code: 'ApiTimeout' });
+    await world.client.read(A);
+    const connections = world.server.seen.map((request) => request.connection);
+    expect(connections.at(-1)).toBe(Math.max(...connections.slice(0, -1)) + 1);
+  });
+
   it('of a kind not known yet ask for it once', async ({ world }) => {
     await Promise.all(Array.from({ length: 20 }, () => world.client.read(A)));
     expect(world.server.seen.filter((request) => request.path === '/api/v1')).toHaveLength(1);

@@ -79,7 +79,10 @@ export class LeaderElector {
     this.#wake();
     await this.#loop;
     this.#seen?.expiry.cancel();
-    if (led) await this.#release();
+    if (!led) return;
+    await this.#limited(this.#release(), (error) => {
+      this.#warn('lease not released, the next leader waits for its end', error);
+    });
   }
 
   async #run(): Promise<void> {
@@ -106,7 +109,7 @@ export class LeaderElector {
     const deadline = this.#options.clock.after(this.#renewDeadlineMs, () => {
       this.#lose('it could not be renewed in time');
     });
-    const outcome = await this.#limited(this.#hold());
+    const outcome = await this.#limited<Outcome>(this.#hold(), (error) => ({ kind: 'failed', error }));
     this.#mine = outcome.kind === 'held' ? outcome.lease : undefined;
     if (outcome.kind === 'held' && !this.#stopped) {
       this.#deadline?.cancel();
@@ -119,20 +122,20 @@ export class LeaderElector {
     if (outcome.kind === 'failed') this.#warn('lease not renewed', outcome.error);
   }
 
-  /** An attempt that hangs is given up in time for a second one. What it may still write is guarded by its resource version. */
-  #limited(work: Promise<Outcome>): Promise<Outcome> {
+  /** What hangs is given up in time for a second try. What it may still write is guarded by its resource version. */
+  #limited<T>(work: Promise<T>, onFailure: (error: KubepkgError) => T): Promise<T> {
     return new Promise((resolve) => {
       const timer = this.#options.clock.after(this.#renewDeadlineMs / 2, () => {
-        resolve({ kind: 'failed', error: new KubepkgError('ApiTimeout', 'the API server is too slow for the lease') });
+        resolve(onFailure(new KubepkgError('ApiTimeout', 'the API server is too slow for the lease')));
       });
       work.then(
-        (outcome) => {
+        (result) => {
           timer.cancel();
-          resolve(outcome);
+          resolve(result);
         },
         (error: unknown) => {
           timer.cancel();
-          resolve({ kind: 'failed', error: asKubepkgError(error) });
+          resolve(onFailure(asKubepkgError(error)));
         },
       );
     });
@@ -206,11 +209,7 @@ export class LeaderElector {
   }
 
   async #release(): Promise<void> {
-    try {
-      for (let tries = 0; tries < RELEASE_TRIES; tries += 1) if (await this.#releaseOnce()) return;
-    } catch (error) {
-      this.#warn('lease not released, the next leader waits for its end', error);
-    }
+    for (let tries = 0; tries < RELEASE_TRIES; tries += 1) if (await this.#releaseOnce()) return;
   }
 
   /** False when it was changed in between. */
@@ -220,9 +219,9 @@ export class LeaderElector {
     return (await this.#replace(releasedLease(lease, this.#options.clock.now()))) !== undefined;
   }
 
-  #warn(message: string, error: unknown): void {
+  #warn(message: string, error: KubepkgError): void {
     const { namespace, name, log } = this.#options;
-    log.warn(message, { lease: `${namespace}/${name}`, error: describeError(asKubepkgError(error)) });
+    log.warn(message, { lease: `${namespace}/${name}`, error: describeError(error) });
   }
 }
 

@@ -1,5 +1,6 @@
 import { type ClientRequest, request as httpRequest, type OutgoingHttpHeaders } from 'node:http';
 import { request as httpsRequest } from 'node:https';
+import { isCode } from '../../api/errors.ts';
 import type { Clock } from '../../ports/system.ts';
 import type { ClusterAccess, Impersonation } from './access.ts';
 import { AgentPool } from './agents.ts';
@@ -86,6 +87,7 @@ export class Transport {
       try {
         return await exchange(call, request.body, this.#exchange);
       } catch (error) {
+        if (isCode(error, 'ApiTimeout')) this.#agents.dropIdle();
         // Each round uses up a connection of the pool, so this ends. A write may have been carried out: it is not repeated.
         if (request.method !== 'GET' || !isStaleSocket(call, error)) throw networkError(this.#exchange.where, error);
       }

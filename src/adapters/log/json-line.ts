@@ -1,4 +1,4 @@
-import type { LogEntry } from './line-log.ts';
+import type { LogEntry } from './log-entry.ts';
 import { plainValue } from './plain-value.ts';
 
 /** Names of our own keys; a field of the same name is written with an underscore before it. */

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { KubepkgError } from '../../api/errors.ts';
 import { ManualClock } from '../../../test/fakes/manual-clock.ts';
-import { createLineLog, LOG_LEVELS, type LineLogOptions } from './line-log.ts';
+import { createLineLog, type LineLogOptions } from './line-log.ts';
+import { LOG_LEVELS } from './log-entry.ts';
 
 function logTo(options: Partial<LineLogOptions> = {}) {
   const lines: string[] = [];

@@ -1,18 +1,7 @@
 import type { Clock, Log, LogFields } from '../../ports/system.ts';
 import { jsonLine } from './json-line.ts';
+import { LOG_LEVELS, type LogLevel } from './log-entry.ts';
 import { textLine } from './text-line.ts';
-
-export const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
-
-/** One thing that is logged. */
-export interface LogEntry {
-  /** Milliseconds since the epoch. */
-  readonly time: number;
-  readonly level: LogLevel;
-  readonly message: string;
-  readonly fields: LogFields;
-}
 
 export interface LineLogOptions {
   /** `json`: one object on each line, for machines. `text`: for people at a terminal. */

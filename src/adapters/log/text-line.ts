@@ -1,4 +1,4 @@
-import type { LogEntry } from './line-log.ts';
+import type { LogEntry } from './log-entry.ts';
 import { plainValue } from './plain-value.ts';
 
 /** Would move the cursor, or make one entry look like two. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { onDisk, withTemporary } from './disk.ts';
+import { onDisk, sweepTemporary, withTemporary } from './disk.ts';
 
 const EXTENSION = { charts: '.tgz', trees: '.tgz', manifests: '.json' } as const;
 
@@ -20,6 +20,7 @@ export interface CachedFile {
  */
 export class DiskCache {
   readonly #folder: string;
+  #swept: Promise<void> | undefined;
 
   constructor(folder: string) {
     this.#folder = folder;
@@ -42,7 +43,12 @@ export class DiskCache {
 
   /** A path for something that is not kept. */
   withScratch<T>(use: (path: string) => Promise<T>): Promise<T> {
-    return withTemporary(join(this.#folder, 'tmp'), use);
+    const folder = join(this.#folder, 'tmp');
+    return withTemporary(folder, async (path) => {
+      this.#swept ??= sweepTemporary(folder, path);
+      await this.#swept;
+      return use(path);
+    });
   }
 
   /** A small text kept under a name of hexadecimal digits. */

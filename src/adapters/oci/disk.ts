@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { KubepkgError } from '../../api/errors.ts';
 
@@ -38,5 +38,19 @@ export async function withTemporary<T>(folder: string, use: (path: string) => Pr
     return await use(path);
   } finally {
     await rm(path, { force: true });
+  }
+}
+
+const ABANDONED_MS = 24 * 60 * 60 * 1000;
+
+/** Removes what processes that were killed left behind in a folder of temporary files; `path` may be written to. */
+export async function sweepTemporary(folder: string, path: string): Promise<void> {
+  await onDisk(path, () => writeFile(path, ''));
+  // The file system's clock is the one that the others were dated by.
+  const { mtimeMs: now } = await stat(path);
+  for (const name of await readdir(folder)) {
+    const other = join(folder, name);
+    const { mtimeMs } = await stat(other).catch(() => ({ mtimeMs: now }));
+    if (now - mtimeMs > ABANDONED_MS) await rm(other, { force: true, recursive: true });
   }
 }

@@ -1,4 +1,5 @@
 import { KubepkgError } from '../../api/errors.ts';
+import { tagOfVersion } from '../../lib/chart-tag.ts';
 import type { PublishedChartRef } from '../../ports/artifacts.ts';
 
 /** A repository of an OCI registry, with what is wanted of it. */
@@ -24,15 +25,6 @@ export function isDigest(text: string): boolean {
 
 export function isChartName(text: string): boolean {
   return CHART_NAME.test(text);
-}
-
-/** A tag cannot hold `+`, and a version no `_`: Helm stores one as the other, and so does everything here. */
-export function tagOfVersion(version: string): string {
-  return version.replaceAll('+', '_');
-}
-
-export function versionOfTag(tag: string): string {
-  return tag.replaceAll('_', '+');
 }
 
 /** `oci://host/repository[:tag][@sha256:…]`, or the same without the scheme. */

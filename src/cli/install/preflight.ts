@@ -1,4 +1,5 @@
 import { KubepkgError } from '../../api/errors.ts';
+import { DEFAULT_BACKEND } from '../../compose/backend-names.ts';
 import type { KubeObject } from '../../api/kube.ts';
 import { API_VERSION, LABEL } from '../../api/names.ts';
 import type { Package } from '../../api/package.ts';
@@ -42,7 +43,7 @@ export function checkAgainstSource(wanted: KubeObject, sourceObject: KubeObject,
   if (source.metadata.labels?.[LABEL.repository] !== undefined) return;
   const variant = requireVariant(pkg, source);
   requireComponents(given, variant);
-  const resolution = resolvePackage(pkg, source, 'helm');
+  const resolution = resolvePackage(pkg, source, DEFAULT_BACKEND);
   if (resolution.kind === 'resolved') return;
   throw new KubepkgError('InvalidConfiguration', `package ${pkg.metadata.name}: ${resolution.message}`, {
     hint:

@@ -1,5 +1,6 @@
 import type { Paint, Style } from '../text/paint.ts';
-import { formatTable } from '../text/table.ts';
+import { formatWrappedTable } from '../text/table.ts';
+import { wrap } from '../text/wrap.ts';
 import { componentDetail, componentTitle, elapsed, paintState, timeLeft } from './component-lines.ts';
 import type { PackageState } from './package-state.ts';
 import type { ComponentReport, PackageReport } from './package-report.ts';
@@ -18,21 +19,30 @@ export interface Moment {
 }
 
 export interface LiveMoment extends Moment {
+  /** Cells that a line may have. */
+  readonly columns: number;
   /** Lines that there is room for; when they do not suffice, components that are ready or pending are only counted. */
   readonly rows: number;
 }
 
 /** The table that is redrawn while packages are awaited. */
 export function liveReport(reports: readonly PackageReport[], moment: LiveMoment): readonly string[] {
-  const full = reports.flatMap((report) => [headline(report, moment.paint), ...componentTable(report, moment)]);
+  const full = reports.flatMap((report) => [...headlines(report, moment), ...componentTable(report, moment)]);
   if (full.length <= moment.rows) return full;
-  return reports.flatMap((report) => [headline(report, moment.paint), ...activeTable(report, moment)]);
+  return reports.flatMap((report) => [...headlines(report, moment), ...activeTable(report, moment)]);
 }
 
-function headline(report: PackageReport, paint: Paint): string {
+function headlines(report: PackageReport, { paint, columns }: LiveMoment): readonly string[] {
   const state = paint(STATE_STYLES[report.state], report.state);
-  const parts = [paint('bold', report.name), versions(report), state].filter((part) => part !== '');
-  return `${parts.join('  ')}  ${report.reason === '' ? 'not seen by the operator yet' : report.message}`;
+  const parts = [paint('bold', report.name), versions(report), state, messageOf(report)].filter((part) => part !== '');
+  return wrap(parts.join('  '), columns - 2).map((line, index) => (index === 0 ? line : `  ${line}`));
+}
+
+/** What a component waits for is said in its own row. */
+function messageOf({ state, reason, message, revision }: PackageReport): string {
+  if (reason === '') return 'not seen by the operator yet';
+  const isInRow = revision?.components.some((one) => one.state === 'Submitted' && one.message !== '') ?? false;
+  return state === 'Progressing' && isInRow ? '' : message;
 }
 
 /** What runs, and what it is moving to. */
@@ -44,7 +54,7 @@ function versions(report: PackageReport): string {
   return moves && version !== '' && version !== revision.version ? `${version} -> ${label}` : label;
 }
 
-function componentTable(report: PackageReport, moment: Moment): readonly string[] {
+function componentTable(report: PackageReport, moment: LiveMoment): readonly string[] {
   const { revision } = report;
   if (revision === undefined) return [];
   return tableOf(
@@ -53,7 +63,7 @@ function componentTable(report: PackageReport, moment: Moment): readonly string[
   );
 }
 
-function activeTable(report: PackageReport, moment: Moment): readonly string[] {
+function activeTable(report: PackageReport, moment: LiveMoment): readonly string[] {
   const { revision } = report;
   if (revision === undefined) return [];
   const rows = revision.components.flatMap((component, index) => {
@@ -64,10 +74,10 @@ function activeTable(report: PackageReport, moment: Moment): readonly string[] {
   return [...tableOf(rows, moment), `  ${count('Ready')} ready, ${count('Pending')} pending`];
 }
 
-function tableOf(rows: readonly (readonly string[])[], { paint }: Moment): readonly string[] {
+function tableOf(rows: readonly (readonly string[])[], { paint, columns }: LiveMoment): readonly string[] {
   if (rows.length === 0) return [];
   const header = ['COMPONENT', 'STATE', 'TIME', 'LEFT', 'DETAIL'].map((title) => paint('dim', title));
-  return formatTable(header, rows).map((line) => `  ${line}`);
+  return formatWrappedTable(header, rows, columns - 2).map((line) => `  ${line}`);
 }
 
 function componentRow(component: ComponentReport, detail: string, { now, paint }: Moment): readonly string[] {

@@ -12,7 +12,7 @@ import { statusReport } from './status-report.ts';
 import { transitions } from './transitions.ts';
 
 const NOW = Date.parse('2030-01-01T00:10:00Z');
-const moment = { now: NOW, paint: plainPaint, rows: 40 };
+const moment = { now: NOW, paint: plainPaint, columns: 120, rows: 40 };
 
 function condition(type: string, status: Condition['status'], [reason, message]: readonly [string, string]): Condition {
   return { type, status, reason, message, observedGeneration: 1, lastTransitionTime: '2030-01-01T00:07:00Z' };
@@ -119,7 +119,7 @@ describe('the live table', () => {
   it('shows what each component does, waits for, and how long it has', () => {
     const reports = [reportOn('shop', { package: progressing, revisions: inTheMiddle })];
     expect(liveReport(reports, moment)).toEqual([
-      'shop  1.0.0 -> 1.1.0 (revision 2)  Progressing  waiting for component app',
+      'shop  1.0.0 -> 1.1.0 (revision 2)  Progressing',
       '  COMPONENT        STATE       TIME   LEFT         DETAIL',
       '  migrate (hook)   Ready',
       '  store            Ready       1m5s',
@@ -131,10 +131,19 @@ describe('the live table', () => {
   it('counts what is done and what is to come when there is no room', () => {
     const reports = [reportOn('shop', { package: progressing, revisions: inTheMiddle })];
     expect(liveReport(reports, { ...moment, rows: 5 })).toEqual([
-      'shop  1.0.0 -> 1.1.0 (revision 2)  Progressing  waiting for component app',
+      'shop  1.0.0 -> 1.1.0 (revision 2)  Progressing',
       '  COMPONENT   STATE       TIME   LEFT         DETAIL',
       '  app         Submitted   42s    9m18s left   Deployment shop/app: 1 of 3 replicas are ready',
       '  2 ready, 1 pending',
+    ]);
+  });
+
+  it('wraps what is too long for the terminal', () => {
+    const reports = [reportOn('shop', { package: progressing, revisions: inTheMiddle })];
+    expect(liveReport(reports, { ...moment, columns: 78 }).slice(4)).toEqual([
+      '  app              Submitted   42s    9m18s left   Deployment shop/app: 1 of 3',
+      '                                                   replicas are ready',
+      '  worker           Pending                         after app',
     ]);
   });
 
@@ -169,7 +178,7 @@ describe('the lines of progress', () => {
 
   it('are one for each thing that changed', () => {
     expect(transitions(before, after)).toEqual([
-      'shop: revision 2 (1.1.0) Applying',
+      'shop: revision 2 (1.1.0) begun',
       'shop: migrate (hook) Ready',
       'shop: store Ready',
       'shop: app Submitted (attempt 2): Deployment shop/app: 1 of 3 replicas are ready',
@@ -192,18 +201,39 @@ describe('the lines of progress', () => {
     ]);
   });
 
+  it('name the end of a revision after its components', () => {
+    const done = inTheMiddle.map((one) => ({
+      ...one,
+      status: { ...one.status, phase: 'Applied' as const, components: [{ name: 'app', state: 'Ready' as const }] },
+    }));
+    const lines = transitions(
+      after,
+      reportOn('shop', {
+        package: pkg({ version: '1.1.0', ready: ['True', 'ReconciliationSucceeded', 'ok'] }),
+        revisions: done,
+      }),
+    );
+    expect(lines.slice(-3)).toEqual([
+      'shop: app Ready',
+      'shop: revision 2 (1.1.0) Applied',
+      'shop: Ready: ReconciliationSucceeded: ok',
+    ]);
+  });
+
   it('say the reason of a failure and what a rollback restores', () => {
     const failed = pkg({ version: '1.0.0', ready: ['False', 'UpgradeRolledBack', 'component app: not ready in time'] });
     const restored = aRevision({ number: 3, version: '1.0.0', components: [aRevisionComponent('app')] });
     const revisions = [...inTheMiddle, { ...restored, spec: { ...restored.spec, restoredFrom: 1 } }];
     expect(transitions(after, reportOn('shop', { package: failed, revisions }))).toEqual([
-      'shop: revision 3 (1.0.0, restores revision 1) Pending',
+      'shop: revision 3 (1.0.0, restores revision 1) begun',
       'shop: Failed: UpgradeRolledBack: component app: not ready in time',
     ]);
   });
 });
 
 describe('the status of a package', () => {
+  const { now, paint } = moment;
+
   it('begins with the reason why, and goes on to components, conditions and history', () => {
     const [first, second] = inTheMiddle;
     const created = (revision: PackageRevision | undefined, time: string): PackageRevision[] =>
@@ -215,7 +245,7 @@ describe('the status of a package', () => {
       ready: ['False', 'Progressing', 'waiting for component app'],
       others: [available],
     });
-    expect(statusReport(shown, revisions, moment)).toEqual([
+    expect(statusReport(shown, revisions, { now, paint })).toEqual([
       'shop  Progressing  waiting for component app',
       '',
       'Version:     1.0.0',
@@ -241,14 +271,24 @@ describe('the status of a package', () => {
 
   it('tells what to do about a failure', () => {
     const failed = pkg({ version: '1.0.0', ready: ['False', 'RequirementsNotMet', 'package db is not installed'] });
-    expect(statusReport(failed, [], moment).slice(0, 2)).toEqual([
+    expect(statusReport(failed, [], { now, paint }).slice(0, 2)).toEqual([
       'shop  Waiting  RequirementsNotMet: package db is not installed',
       'hint: install what it requires; it goes on by itself then',
     ]);
   });
 
+  it('is wrapped where it is redrawn', () => {
+    const failed = pkg({
+      version: '1.0.0',
+      ready: ['False', 'UpgradeFailed', 'component app: the image cannot be pulled'],
+    });
+    const lines = statusReport(failed, inTheMiddle, { now, paint, columns: 90 });
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(90);
+    expect(lines.join(' ').replace(/ +/g, ' ')).toContain('component app: the image cannot be pulled');
+  });
+
   it('is short for a package that was just created', () => {
-    expect(statusReport(pkg(), [], moment)).toEqual([
+    expect(statusReport(pkg(), [], { now, paint })).toEqual([
       'shop  Unknown  the operator has not looked at it yet',
       '',
       'Version:     none applied yet',

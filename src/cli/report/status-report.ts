@@ -2,14 +2,24 @@ import type { Package } from '../../api/package.ts';
 import type { PackageRevision } from '../../api/package-revision.ts';
 import { formatAge, parseTime } from '../text/age.ts';
 import { oneLine } from '../text/sanitize.ts';
-import { formatTable } from '../text/table.ts';
+import { formatWrappedTable } from '../text/table.ts';
+import { wrap } from '../text/wrap.ts';
 import { componentDetail, componentTitle, elapsed, paintState, timeLeft } from './component-lines.ts';
 import { type Moment, STATE_STYLES } from './live-report.ts';
 import { nextStep } from './next-step.ts';
 import { type PackageReport, reportOn, type RevisionReport, whyText } from './package-report.ts';
 
+export interface StatusMoment extends Moment {
+  /** Cells that a line may have; absent: lines are not wrapped, so that they can be copied and searched. */
+  readonly columns?: number;
+}
+
 /** All that is known about one package, the reason why it is as it is first. Revisions are oldest first. */
-export function statusReport(pkg: Package, revisions: readonly PackageRevision[], moment: Moment): readonly string[] {
+export function statusReport(
+  pkg: Package,
+  revisions: readonly PackageRevision[],
+  moment: StatusMoment,
+): readonly string[] {
   const report = reportOn(pkg.metadata.name, { package: pkg, revisions });
   const sections = [
     whyLines(report, moment),
@@ -23,14 +33,13 @@ export function statusReport(pkg: Package, revisions: readonly PackageRevision[]
     .flatMap((section, index) => (index === 0 ? section : ['', ...section]));
 }
 
-function whyLines(report: PackageReport, { paint }: Moment): readonly string[] {
+function whyLines(report: PackageReport, { paint, columns = Infinity }: StatusMoment): readonly string[] {
   const state = paint(STATE_STYLES[report.state], report.state);
   const why = report.reason === '' ? 'the operator has not looked at it yet' : whyText(report);
   const step = nextStep(report);
-  return [
-    `${paint('bold', report.name)}  ${state}  ${why}`,
-    ...(step === undefined ? [] : [`${paint('cyan', 'hint:')} ${step}`]),
-  ];
+  const lines = [`${paint('bold', report.name)}  ${state}  ${why}`];
+  if (step !== undefined) lines.push(`${paint('cyan', 'hint:')} ${step}`);
+  return lines.flatMap((line) => wrap(line, columns));
 }
 
 function factLines(pkg: Package, { version, revision }: PackageReport): readonly string[] {
@@ -53,7 +62,10 @@ function revisionFact({ number, version, phase, restoredFrom }: RevisionReport):
   return `${String(number)} (${version === '' ? 'unversioned' : version}, ${phase}${restores})`;
 }
 
-function componentTable(revision: RevisionReport | undefined, { now, paint }: Moment): readonly string[] {
+function componentTable(
+  revision: RevisionReport | undefined,
+  { now, paint, columns = Infinity }: StatusMoment,
+): readonly string[] {
   if (revision === undefined || revision.components.length === 0) return [];
   const rows = revision.components.map((component, index) => [
     componentTitle(component),
@@ -64,10 +76,14 @@ function componentTable(revision: RevisionReport | undefined, { now, paint }: Mo
     timeLeft(component, now) || '-',
     componentDetail(revision, index),
   ]);
-  return formatTable(['COMPONENT', 'STATE', 'ATTEMPT', 'STARTED', 'READY AFTER', 'LEFT', 'MESSAGE'], rows);
+  return formatWrappedTable(
+    ['COMPONENT', 'STATE', 'ATTEMPT', 'STARTED', 'READY AFTER', 'LEFT', 'MESSAGE'],
+    rows,
+    columns,
+  );
 }
 
-function conditionTable(pkg: Package, { now }: Moment): readonly string[] {
+function conditionTable(pkg: Package, { now, columns = Infinity }: StatusMoment): readonly string[] {
   const conditions = pkg.status?.conditions ?? [];
   if (conditions.length === 0) return [];
   const rows = conditions.map(({ type, status, lastTransitionTime, reason, message }) => [
@@ -77,10 +93,13 @@ function conditionTable(pkg: Package, { now }: Moment): readonly string[] {
     reason,
     oneLine(message),
   ]);
-  return formatTable(['CONDITION', 'STATUS', 'SINCE', 'REASON', 'MESSAGE'], rows);
+  return formatWrappedTable(['CONDITION', 'STATUS', 'SINCE', 'REASON', 'MESSAGE'], rows, columns);
 }
 
-function historyTable(revisions: readonly PackageRevision[], { now }: Moment): readonly string[] {
+function historyTable(
+  revisions: readonly PackageRevision[],
+  { now, columns = Infinity }: StatusMoment,
+): readonly string[] {
   if (revisions.length === 0) return [];
   const rows = [...revisions]
     .reverse()
@@ -91,7 +110,7 @@ function historyTable(revisions: readonly PackageRevision[], { now }: Moment): r
       since(metadata.creationTimestamp, now),
       note(spec.restoredFrom, status?.message ?? ''),
     ]);
-  return formatTable(['REVISION', 'VERSION', 'PHASE', 'AGE', 'NOTE'], rows);
+  return formatWrappedTable(['REVISION', 'VERSION', 'PHASE', 'AGE', 'NOTE'], rows, columns);
 }
 
 function note(restoredFrom: number | undefined, message: string): string {

@@ -3,20 +3,32 @@ import { type ComponentReport, type PackageReport, type RevisionReport, whyText 
 
 /** One line for each thing that changed, in plain words: for logs and pipes. */
 export function transitions(before: PackageReport | undefined, after: PackageReport): readonly string[] {
-  const lines = [
-    ...revisionLines(before, after),
-    ...componentLines(before?.revision, after.revision),
-    ...packageLines(before, after),
-  ];
+  const { begun, ended } = revisionLines(before?.revision, after.revision);
+  const components = componentLines(before?.revision, after.revision);
+  const lines = [...begun, ...components, ...ended, ...packageLines(before, after)];
   return lines.map((line) => `${after.name}: ${line}`);
 }
 
-function revisionLines(before: PackageReport | undefined, { revision }: PackageReport): readonly string[] {
-  if (revision === undefined) return [];
-  const known = before?.revision;
-  if (known?.number === revision.number && known.phase === revision.phase) return [];
-  const restores = revision.restoredFrom === undefined ? '' : `, restores revision ${String(revision.restoredFrom)}`;
-  return [`revision ${String(revision.number)} (${revision.version || 'unversioned'}${restores}) ${revision.phase}`];
+/** What stands before and after the lines of its components. */
+function revisionLines(before: RevisionReport | undefined, after: RevisionReport | undefined): RevisionLines {
+  if (after === undefined) return { begun: [], ended: [] };
+  const isNew = before?.number !== after.number;
+  if (isOpen(after)) return { begun: isNew ? [`${titleOf(after)} begun`] : [], ended: [] };
+  return { begun: [], ended: isNew || before.phase !== after.phase ? [`${titleOf(after)} ${after.phase}`] : [] };
+}
+
+interface RevisionLines {
+  readonly begun: readonly string[];
+  readonly ended: readonly string[];
+}
+
+function isOpen({ phase }: RevisionReport): boolean {
+  return phase === 'Pending' || phase === 'Applying';
+}
+
+function titleOf({ number, version, restoredFrom }: RevisionReport): string {
+  const restores = restoredFrom === undefined ? '' : `, restores revision ${String(restoredFrom)}`;
+  return `revision ${String(number)} (${version || 'unversioned'}${restores})`;
 }
 
 function componentLines(before: RevisionReport | undefined, after: RevisionReport | undefined): readonly string[] {

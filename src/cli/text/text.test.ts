@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { formatAge, formatTimestamp, parseTime } from './age.ts';
 import { colourPaint } from './paint.ts';
 import { oneLine, sanitize } from './sanitize.ts';
-import { formatTable } from './table.ts';
+import { formatTable, formatWrappedTable } from './table.ts';
 import { textWidth, truncate } from './width.ts';
+import { wrap } from './wrap.ts';
 
 describe('an age', () => {
   it.each([
@@ -75,7 +76,25 @@ describe('the width of a text', () => {
   });
 });
 
+describe('wrapped text', () => {
+  it.each([
+    ['', 10, ['']],
+    ['one two three', 7, ['one two', 'three']],
+    ['one two  three', 8, ['one two ', 'three']],
+    ['incomprehensible word', 8, ['incomprehensible', 'word']],
+    ['日本 語', 5, ['日本', '語']],
+  ])('of %j in %i cells', (text, width, lines) => {
+    expect(wrap(text, width)).toEqual(lines);
+  });
+});
+
 describe('a table', () => {
+  it('does not wrap its last column where there is hardly room', () => {
+    const rows = [['a', 'some words that are long']];
+    expect(formatWrappedTable(['A', 'B'], rows, 20)).toEqual(formatTable(['A', 'B'], rows));
+    expect(formatWrappedTable(['A', 'B'], rows, 25)).toEqual(['A   B', 'a   some words that are', '    long']);
+  });
+
   it('has columns of one width and no blanks at the end of a line', () => {
     expect(formatTable(['A', 'LONG', 'C'], [['aaaa', '日', ''], ['b', colourPaint('red', 'x'), 'c'], ['d']])).toEqual([
       'A      LONG   C',

@@ -22,7 +22,7 @@ describe('kubepkg install, waiting', () => {
     const lines = world.stderr.text.trimEnd().split('\n').slice(2);
     expect(lines).toEqual([
       '2030-01-01T00:00:00Z  shop: Progressing: waiting for component store',
-      '2030-01-01T00:00:00Z  shop: revision 1 (1.0.0) Applying',
+      '2030-01-01T00:00:00Z  shop: revision 1 (1.0.0) begun',
       '2030-01-01T00:00:00Z  shop: store Submitted: waiting until it is ready',
       '2030-01-01T00:00:00Z  shop: Ready: ReconciliationSucceeded: all is well',
     ]);
@@ -174,10 +174,10 @@ describe('kubepkg install, waiting', () => {
     revise(world, 1, '1.0.0');
     world.stderr.text = '';
     world.stderr.resize(40, 10);
-    expect(world.stderr.text).toContain('shop  1.0.0 (revision 1)  Progressing …');
+    expect(world.stderr.text).toContain('shop  1.0.0 (revision 1)  Progressing\u001b[K\n  waiting for component store');
     world.stderr.text = '';
     world.clock.advance(1000);
-    expect(world.stderr.text).toContain('\u001b[?2026h\u001b[4A\r');
+    expect(world.stderr.text).toContain('\u001b[?2026h\u001b[5A\r');
     report(world, { ready: WELL, version: '1.0.0', revision: 1 });
     expect(await done).toBe(0);
     expect(world.stderr.text.endsWith('\u001b[?25h')).toBe(true);

@@ -22,10 +22,11 @@ export function createDisplay(host: CliHost, output: Output, paint: Paint): Prog
 
 function liveDisplay(clock: Clock, output: Output, paint: Paint): ProgressDisplay {
   const block = new LiveBlock(clock, output);
-  const lines = (reports: readonly PackageReport[], note: string): readonly string[] => [
-    ...liveReport(reports, { now: clock.now(), paint, rows: output.size().rows - 2 }),
-    ...(note === '' ? [] : [paint('yellow', note)]),
-  ];
+  const lines = (reports: readonly PackageReport[], note: string): readonly string[] => {
+    const { columns, rows } = output.size();
+    const table = liveReport(reports, { now: clock.now(), paint, columns: columns - 1, rows: rows - 2 });
+    return note === '' ? table : [...table, paint('yellow', note)];
+  };
   return {
     show: (reports, note) => {
       block.show(() => lines(reports, note));

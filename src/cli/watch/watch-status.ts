@@ -44,10 +44,11 @@ export function watchStatus(host: CliHost, request: WatchRequest): Promise<ExitC
 
 function liveStatus(host: CliHost, { paint }: WatchRequest): StatusDisplay {
   const block = new LiveBlock(host.clock, host.stdout);
-  const lines = ({ package: pkg, revisions }: Followed, note: string): readonly string[] => [
-    ...(pkg === undefined ? [] : statusReport(pkg, revisions, { now: host.clock.now(), paint })),
-    ...(note === '' ? [] : ['', paint('yellow', note)]),
-  ];
+  const lines = ({ package: pkg, revisions }: Followed, note: string): readonly string[] => {
+    const moment = { now: host.clock.now(), paint, columns: host.stdout.size().columns - 1 };
+    const report = pkg === undefined ? [] : statusReport(pkg, revisions, moment);
+    return note === '' ? report : [...report, '', paint('yellow', note)];
+  };
   return {
     show: (followed, note) => {
       block.show(() => lines(followed, note));

@@ -198,7 +198,8 @@ function failRevision(
 ): Decision {
   const message = `component ${failure.component} failed: ${failure.message}`;
   const status: PackageRevisionStatus = { ...statusOf(walk, message), phase: 'Failed', failure };
-  return act(recordAction(walk, status), { reason: 'UpgradeFailed', message });
+  // The verdict is the Package's once it is in the journal.
+  return act(recordAction(walk, status), { reason: 'Progressing', message });
 }
 
 function commit(walk: Walk): Decision {

@@ -2,64 +2,78 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { WrittenPackageSourceSpec } from '../../../src/api/package-source.ts';
-import type { WrittenPackageSpec } from '../../../src/api/package.ts';
 import { writeYaml } from '../../../src/lib/yaml.ts';
 import { deploymentChart } from '../operator/charts.ts';
 import { OperatorWorld } from '../operator/world.ts';
 import { Program, type ProgramResult } from './program.ts';
 
-let world: OperatorWorld;
-let program: Program;
-let tree: string;
-
-beforeAll(async () => {
-  world = await OperatorWorld.start();
-  program = new Program({ KUBECONFIG: world.plane.kubeconfig });
-  tree = await world.push('cli/tree', { store: deploymentChart(), app: deploymentChart() });
-  await world.startOperator();
-});
-
-afterAll(async () => {
-  await world.stop();
-});
-
 const SLOW = { sim: { 'sim.kubepkg.dev/ready-after': '2s' } };
 const NEVER = { sim: { 'sim.kubepkg.dev/behavior': 'never-ready' } };
 
-function shop(name: string, version: string, more: WrittenPackageSourceSpec = {}): unknown {
-  const install = { namespace: name };
-  const components = [
-    { name: 'app', path: 'app', install: { ...install, dependsOn: ['store'] } },
-    { name: 'store', path: 'store', install },
-  ];
-  const sourceRef = { kind: 'OCIArtifact', url: tree };
-  const spec = { version, sourceRef, variants: [{ name: 'default', components }], ...more };
-  return { apiVersion: 'kubepkg.dev/v1', kind: 'PackageSource', metadata: { name }, spec };
+/** A cluster with an operator at work, and somebody at the command line. */
+class Journey {
+  #world: OperatorWorld | undefined;
+  #tree = '';
+
+  async start(): Promise<void> {
+    this.#world = await OperatorWorld.start();
+    this.#tree = await this.#world.push('cli/tree', { store: deploymentChart(), app: deploymentChart() });
+    await this.#world.startOperator();
+  }
+
+  async stop(): Promise<void> {
+    await this.#world?.stop();
+  }
+
+  get world(): OperatorWorld {
+    if (this.#world === undefined) throw new Error('the journey has not begun');
+    return this.#world;
+  }
+
+  source(name: string, version: string, more: WrittenPackageSourceSpec = {}): unknown {
+    const install = { namespace: name };
+    const components = [
+      { name: 'app', path: 'app', install: { ...install, dependsOn: ['store'] } },
+      { name: 'store', path: 'store', install },
+    ];
+    const sourceRef = { kind: 'OCIArtifact', url: this.#tree };
+    const spec = { version, sourceRef, variants: [{ name: 'default', components }], ...more };
+    return { apiVersion: 'kubepkg.dev/v1', kind: 'PackageSource', metadata: { name }, spec };
+  }
+
+  run(...argv: readonly string[]): Promise<ProgramResult> {
+    return new Program({ KUBECONFIG: this.world.plane.kubeconfig }).run(argv);
+  }
+
+  /** Writes the objects to a file and installs it. */
+  async install(objects: readonly unknown[], ...argv: readonly string[]): Promise<ProgramResult> {
+    const text = objects.map((object) => `---\n${writeYaml(object)}`).join('');
+    return this.run('install', '-f', await this.file('install.yaml', text), ...argv);
+  }
+
+  values(values: unknown): Promise<string> {
+    return this.file('values.yaml', writeYaml(values));
+  }
+
+  async file(name: string, text: string): Promise<string> {
+    const file = join(this.world.dir, name);
+    await writeFile(file, text);
+    return file;
+  }
 }
 
-/** Writes the objects to a file and installs it. */
-async function install(objects: readonly unknown[], ...argv: readonly string[]): Promise<ProgramResult> {
-  const file = join(world.dir, 'install.yaml');
-  await writeFile(file, objects.map((object) => `---\n${writeYaml(object)}`).join(''));
-  return program.run(['install', '-f', file, ...argv]);
-}
-
-async function valuesFile(values: unknown): Promise<string> {
-  const file = join(world.dir, 'values.yaml');
-  await writeFile(file, writeYaml(values));
-  return file;
-}
-
-const pkg = (name: string, spec: WrittenPackageSpec): unknown => ({
-  apiVersion: 'kubepkg.dev/v1',
-  kind: 'Package',
-  metadata: { name },
-  spec,
-});
+const journey = new Journey();
+beforeAll(() => journey.start());
+afterAll(() => journey.stop());
 
 describe('kubepkg install with an operator at work', () => {
   it('P1 installs, shows each component in its order, and ends when all are ready', async () => {
-    const result = await install([shop('shop', '1.0.0')], 'shop', '--values', `app=${await valuesFile(SLOW)}`);
+    const result = await journey.install(
+      [journey.source('shop', '1.0.0')],
+      'shop',
+      '--values',
+      `app=${await journey.values(SLOW)}`,
+    );
     expect(result.stderr).not.toContain('warning');
     expect(result).toMatchObject({ exitCode: 0, stdout: 'shop 1.0.0 is ready (revision 1)\n' });
     const lines = result.stderr.split('\n');
@@ -70,18 +84,18 @@ describe('kubepkg install with an operator at work', () => {
   });
 
   it('upgrades by the same command with a new source, and never takes the old Ready for the new one', async () => {
-    const result = await install([shop('shop', '1.1.0')], 'shop');
+    const result = await journey.install([journey.source('shop', '1.1.0')], 'shop');
     expect(result).toMatchObject({ exitCode: 0, stdout: 'shop 1.1.0 is ready (revision 2)\n' });
     expect(result.stderr).toMatch(/^upgrade +shop +1\.0\.0 +1\.1\.0 +default$/m);
   });
 
   it('a source that only says more of what runs already changes nothing, and the command ends well', async () => {
-    const result = await install([shop('shop', '1.1.0', { images: ['example.org/app:1'] })], 'shop');
+    const result = await journey.install([journey.source('shop', '1.1.0', { images: ['example.org/app:1'] })], 'shop');
     expect(result).toMatchObject({ exitCode: 0, stdout: 'shop 1.1.0 is ready (revision 2)\n' });
   });
 
   it('prints the package as data', async () => {
-    const result = await program.run(['install', 'shop', '-o', 'json']);
+    const result = await journey.run('install', 'shop', '-o', 'json');
     expect(JSON.parse(result.stdout)).toMatchObject({
       kind: 'Package',
       status: { version: '1.1.0', currentRevision: 2 },
@@ -89,14 +103,18 @@ describe('kubepkg install with an operator at work', () => {
   });
 
   it('ends with 1, the cause and the next step when the upgrade fails', async () => {
-    const flags = ['--timeout', '5s', '--values', `app=${await valuesFile(NEVER)}`];
-    const result = await install([shop('shop', '1.2.0', { rollback: { safe: false } })], 'shop', ...flags);
+    const flags = ['--timeout', '5s', '--values', `app=${await journey.values(NEVER)}`];
+    const result = await journey.install(
+      [journey.source('shop', '1.2.0', { rollback: { safe: false } })],
+      'shop',
+      ...flags,
+    );
     expect(result.exitCode).toBe(1);
     expect(result.stdout).toBe('');
     expect(result.stderr).toMatch(/^error: package shop: UpgradeFailed: .*app.*\nhint: .+\n$/m);
-    const again = await program.run(['install', 'shop']);
+    const again = await journey.run('install', 'shop');
     expect(again.exitCode).toBe(1);
-    const status = await program.run(['status', 'shop']);
+    const status = await journey.run('status', 'shop');
     expect(status.stdout).toMatch(/^shop {2}Failed {2}UpgradeFailed: .+\nhint: /);
   });
 
@@ -108,21 +126,26 @@ describe('kubepkg install with an operator at work', () => {
         components: [{ name: 'app', path: 'app', install: { namespace: 'front' } }],
       },
     ];
-    const front = await install([shop('front', '1.0.0', { variants })], 'front', '--wait-timeout', '3s');
+    const front = await journey.install(
+      [journey.source('front', '1.0.0', { variants })],
+      'front',
+      '--wait-timeout',
+      '3s',
+    );
     expect(front.exitCode).toBe(3);
     expect(front.stderr).toContain('RequirementsNotMet: ');
-    const list = await program.run(['list']);
+    const list = await journey.run('list');
     expect(list.stdout).toMatch(/^front .* Waiting +RequirementsNotMet$/m);
-    const both = await install([shop('base', '1.0.0')], 'base', 'front');
+    const both = await journey.install([journey.source('base', '1.0.0')], 'base', 'front');
     expect(both.exitCode).toBe(0);
     expect(both.stdout).toBe('base 1.0.0 is ready (revision 1)\nfront 1.0.0 is ready (revision 1)\n');
   });
 
   it('ends with 5 when the operator finds the package cannot be carried out as written', async () => {
     const path = { name: 'gone', path: 'gone', install: { namespace: 'wrong' } };
-    const result = await install([
-      shop('wrong', '1.0.0', { variants: [{ name: 'default', components: [path] }] }),
-      pkg('wrong', {}),
+    const result = await journey.install([
+      journey.source('wrong', '1.0.0', { variants: [{ name: 'default', components: [path] }] }),
+      { apiVersion: 'kubepkg.dev/v1', kind: 'Package', metadata: { name: 'wrong' }, spec: {} },
     ]);
     expect(result.exitCode).toBe(5);
     expect(result.stderr).toMatch(/^error: package wrong: InvalidConfiguration: .+\nhint: .+\n$/m);

@@ -63,7 +63,9 @@ spec:
   selector: {matchLabels: {app: {{ .Release.Name }}}}
   template:
     metadata: {labels: {app: {{ .Release.Name }}}}
-    spec: {containers: [{name: agent, image: example.org/agent:1}]}
+    spec:
+      tolerations: [{operator: Exists}]
+      containers: [{name: agent, image: example.org/agent:1}]
 `,
   };
 }

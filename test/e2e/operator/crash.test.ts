@@ -69,9 +69,8 @@ describe('the operator killed with -9 in the middle of an install', () => {
     expect(await versionsOf('delivering', 'one')).toEqual(['1']);
     const records = await world.records('delivering', 'hooked');
     expect(records.map(({ metadata }) => metadata.labels?.status)).toEqual(['failed', 'deployed']);
-    expect(new Set(records.map(({ metadata }) => metadata.labels?.['kubepkg.dev/attempt'])).size, 'one attempt').toBe(
-      1,
-    );
+    const [revision] = await world.revisions('delivering');
+    expect(revision?.status?.components?.map(({ attempt }) => attempt)).toEqual([2, 1]);
   });
 
   it('a restart on healthy packages writes nothing about them', async () => {

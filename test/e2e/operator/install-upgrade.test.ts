@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { KubeObject } from '../../../src/api/kube.ts';
 import type { SourceComponent, WrittenPackageSourceSpec } from '../../../src/api/package-source.ts';
 import { asArray, at, type JsonObject } from '../../../src/lib/json.ts';
 import { deploymentChart } from './charts.ts';
@@ -160,7 +159,7 @@ describe('removal', () => {
   it('P20 uninstalls in reverse order, and keeps the namespace', async () => {
     const before = Date.now();
     await world.cluster.write({ verb: 'delete', ref: { apiVersion: 'kubepkg.dev/v1', kind: 'Package', name: 'shop' } });
-    await gone('shop');
+    await world.gone('kubepkg.dev/v1', 'Package', 'shop');
     const deletions = (await world.requests(before)).filter(
       ({ verb, objectRef }) => verb === 'delete' && objectRef?.resource === 'deployments',
     );
@@ -168,20 +167,3 @@ describe('removal', () => {
     expect(await world.cluster.read({ apiVersion: 'v1', kind: 'Namespace', name: 'shop' })).toBeDefined();
   });
 });
-
-function gone(name: string): Promise<void> {
-  return new Promise((resolve) => {
-    let seen: KubeObject | undefined;
-    const subscription = world.cluster.watch(
-      { apiVersion: 'kubepkg.dev/v1', kind: 'Package', fieldSelector: `metadata.name=${name}` },
-      (event) => {
-        if (event.type === 'set') seen = event.object;
-        if (event.type !== 'gone' && !(event.type === 'synced' && seen === undefined)) return;
-        queueMicrotask(() => {
-          subscription.stop();
-        });
-        resolve();
-      },
-    );
-  });
-}

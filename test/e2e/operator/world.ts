@@ -40,8 +40,9 @@ export class OperatorWorld {
     this.dir = dir;
   }
 
-  static async start(): Promise<OperatorWorld> {
-    const plane = await startControlPlane({ registry: true, users: [{ name: 'kubepkg', groups: ['system:masters'] }] });
+  static async start({ audit = true }: { readonly audit?: boolean } = {}): Promise<OperatorWorld> {
+    const users = [{ name: 'kubepkg', groups: ['system:masters'] }];
+    const plane = await startControlPlane({ registry: true, users, audit });
     const cluster = createCluster({
       clock: createClock(),
       env: { KUBECONFIG: plane.kubeconfig },
@@ -156,6 +157,23 @@ export class OperatorWorld {
           subscription.stop();
         });
         resolve(event.object);
+      });
+    });
+  }
+
+  /** Resolves once there is no such object. */
+  gone(apiVersion: string, kind: string, name: string): Promise<void> {
+    return new Promise((resolve) => {
+      let exists = false;
+      const selection = { apiVersion, kind, fieldSelector: `metadata.name=${name}` };
+      const subscription = this.cluster.watch(selection, ({ type }) => {
+        if (type === 'set') exists = true;
+        if (type === 'gone') exists = false;
+        if (exists || type === 'set' || type === 'disturbed') return;
+        queueMicrotask(() => {
+          subscription.stop();
+        });
+        resolve();
       });
     });
   }

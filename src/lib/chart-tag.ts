@@ -1,0 +1,9 @@
+/** A tag cannot hold `+`, and a version no `_`: Helm stores the one as the other, and so does everything here. */
+export function tagOfVersion(version: string): string {
+  return version.replaceAll('+', '_');
+}
+
+/** The version that Helm stored under a tag. */
+export function versionOfTag(tag: string): string {
+  return tag.replaceAll('_', '+');
+}

@@ -1,0 +1,125 @@
+import type { KubeObject } from '../../src/api/kube.ts';
+import { API_VERSION } from '../../src/api/names.ts';
+import type { Package, PackageSpec, PackageStatus } from '../../src/api/package.ts';
+import type { PackageSource, SourceComponent } from '../../src/api/package-source.ts';
+import { createEngine, type Engine, type TurnResult } from '../../src/engine/engine.ts';
+import type { EngineDeps } from '../../src/engine/engine-deps.ts';
+import { aSource } from '../build/objects.ts';
+import { rest, VirtualClock } from './clock.ts';
+import { MemoryBackend } from './memory-backend.ts';
+import { MemoryCluster } from './memory-cluster.ts';
+import { ScriptedArtifacts } from './scripted-artifacts.ts';
+
+const SILENT = { error: () => undefined, warn: () => undefined, info: () => undefined, debug: () => undefined };
+
+/** The real engine over fakes, with a queue that has no timers of its own. */
+export class EngineWorld {
+  readonly cluster = new MemoryCluster();
+  readonly backend = new MemoryBackend(this.cluster);
+  readonly artifacts = new ScriptedArtifacts();
+  readonly clock = new VirtualClock();
+  /** `Normal Progressing …`, one line for each event. */
+  readonly events: string[] = [];
+  readonly results = new Map<string, TurnResult>();
+  engine: Engine;
+  readonly #deliverySlots: number;
+  readonly #woken = new Set<string>();
+
+  constructor({ deliverySlots = 4 }: { readonly deliverySlots?: number } = {}) {
+    this.#deliverySlots = deliverySlots;
+    this.cluster.now = () => this.clock.now();
+    this.engine = createEngine(this.deps());
+  }
+
+  deps(): EngineDeps {
+    return {
+      cluster: this.cluster,
+      backends: new Map([[this.backend.id, this.backend]]),
+      artifacts: this.artifacts,
+      clock: this.clock,
+      log: SILENT,
+      recorder: {
+        record: (about, { type, reason }) => {
+          this.events.push(`${about.metadata.name} ${type} ${reason}`);
+        },
+      },
+      options: { namespace: 'kubepkg-system', defaultBackend: 'helm', deliverySlots: this.#deliverySlots },
+    };
+  }
+
+  async start(): Promise<void> {
+    await this.engine.start((name) => this.#woken.add(name));
+  }
+
+  /** A process that dies forgets everything; what it was doing is never heard of again. */
+  async restart(): Promise<void> {
+    this.engine.stop();
+    this.#woken.clear();
+    this.engine = createEngine(this.deps());
+    await this.start();
+  }
+
+  /** Turns of everybody who was woken, until nobody is. */
+  async settle(limit = 200): Promise<void> {
+    await rest();
+    for (let turn = 0; this.#woken.size > 0; turn += 1) {
+      if (turn === limit) throw new Error(`not settled after ${String(limit)} turns: ${[...this.#woken].join(', ')}`);
+      const [name = ''] = this.#woken;
+      this.#woken.delete(name);
+      this.results.set(name, await this.engine.reconcile(name));
+      await rest();
+    }
+  }
+
+  /** Time passes; those who asked to be looked at again by then are. */
+  async advance(ms: number): Promise<void> {
+    await this.clock.advance(ms);
+    for (const [name, result] of this.results) {
+      if (result.kind === 'failed' || (result.kind === 'again' && result.afterMs <= ms)) this.#woken.add(name);
+    }
+    await this.settle();
+  }
+
+  wake(name: string): void {
+    this.#woken.add(name);
+  }
+
+  addSource(components: readonly SourceComponent[], spec: Partial<PackageSource['spec']> = {}, name = 'shop'): void {
+    const { apiVersion, kind, spec: parsed } = aSource(components, spec);
+    this.cluster.put({ apiVersion, kind, metadata: { name }, spec: parsed });
+  }
+
+  addPackage(spec: Partial<PackageSpec> = {}, metadata: Partial<Package['metadata']> = {}): void {
+    const name = metadata.name ?? 'shop';
+    this.cluster.put({ apiVersion: API_VERSION, kind: 'Package', metadata: { ...metadata, name }, spec });
+  }
+
+  editPackage(spec: Partial<PackageSpec>, metadata: Partial<Package['metadata']> = {}): void {
+    const known = this.object('Package', metadata.name ?? 'shop');
+    this.cluster.put({ ...known, metadata: { ...known.metadata, ...metadata }, spec });
+  }
+
+  object(kind: string, name: string): KubeObject {
+    const found = this.cluster.get({ apiVersion: API_VERSION, kind, name });
+    if (found === undefined) throw new Error(`there is no ${kind} ${name}`);
+    return found;
+  }
+
+  statusOf(name = 'shop'): PackageStatus {
+    // Written by the engine alone.
+    return (this.object('Package', name)['status'] ?? {}) as PackageStatus;
+  }
+
+  /** `True ReconciliationSucceeded`; undefined while there is no such condition. */
+  condition(type: string, name = 'shop'): string | undefined {
+    const found = this.statusOf(name).conditions?.find((condition) => condition.type === type);
+    return found === undefined ? undefined : `${found.status} ${found.reason}`;
+  }
+
+  phases(): readonly unknown[] {
+    return this.cluster.all('PackageRevision').map((revision) => {
+      const status = revision['status'] as { readonly phase?: string } | undefined;
+      return status?.phase;
+    });
+  }
+}

@@ -1,0 +1,269 @@
+import { describe, expect, it } from 'vitest';
+import { KubepkgError } from '../../../src/api/errors.ts';
+import { Gate, OperatorTrial } from './operator-world.ts';
+
+const LEADING = ['election.start', 'engine.start'];
+
+describe('before the operator leads', () => {
+  it('it stands for election first, and starts the engine only when it is elected', async () => {
+    const trial = new OperatorTrial();
+    await trial.settle();
+    expect(trial.deeds).toEqual(['election.start']);
+    trial.election?.onStarted();
+    await trial.settle();
+    expect(trial.deeds).toEqual(LEADING);
+  });
+
+  it('without election it starts at once', async () => {
+    const trial = new OperatorTrial({ leaderElect: false });
+    await trial.settle();
+    expect(trial.deeds).toEqual(['engine.start']);
+  });
+
+  it('it waits for the CRDs and its namespace, says what is missing once, and goes on when they come', async () => {
+    const trial = new OperatorTrial({ prepared: false });
+    await trial.clock.advance(60_000);
+    expect(trial.deeds).toEqual([]);
+    expect(trial.log.at('warn')).toHaveLength(1);
+    expect(trial.log.at('warn')[0]).toMatchObject({
+      fields: { hint: expect.stringContaining('kubepkg crds') as string },
+    });
+    trial.prepare();
+    await trial.clock.advance(5000);
+    expect(trial.deeds).toEqual(['election.start']);
+  });
+
+  it('it waits for an API server that does not answer', async () => {
+    const trial = new OperatorTrial();
+    trial.cluster.before = () => {
+      throw new KubepkgError('ApiUnreachable', 'no answer');
+    };
+    await trial.clock.advance(60_000);
+    expect(trial.deeds).toEqual([]);
+    expect(trial.log.at('warn').map(({ message }) => message)).toEqual(['waiting: no answer']);
+    trial.cluster.before = () => undefined;
+    await trial.clock.advance(5000);
+    expect(trial.deeds).toEqual(['election.start']);
+  });
+
+  it('it does not need to be allowed to look at its namespace', async () => {
+    const trial = new OperatorTrial();
+    trial.cluster.before = () => {
+      throw new KubepkgError('ApiForbidden', 'not allowed');
+    };
+    await trial.settle();
+    expect(trial.deeds).toEqual(['election.start']);
+  });
+
+  it.each([
+    ['waits for the API server', { prepared: false }, []],
+    ['stands for election', {}, ['election.start', 'election.stop']],
+  ])('asked to stop while it %s, it ends', async (_what, options, deeds) => {
+    const trial = new OperatorTrial(options);
+    await trial.settle();
+    trial.stop.abort();
+    await trial.settle();
+    expect(trial.deeds).toEqual([...deeds, 'exit 0']);
+  });
+
+  it('asked to stop while an API server hangs, it ends', async () => {
+    const trial = new OperatorTrial();
+    trial.cluster.before = () => new Gate().passed;
+    await trial.settle();
+    trial.stop.abort();
+    await trial.settle();
+    expect(trial.deeds).toEqual(['exit 0']);
+  });
+});
+
+describe('a leader', () => {
+  it('gives every package that is woken its turn, and measures it', async () => {
+    const trial = new OperatorTrial();
+    await trial.lead();
+    trial.engine.onWake('a');
+    trial.engine.onWake('b');
+    await trial.settle();
+    expect(trial.deeds).toEqual([...LEADING, 'turn a', 'turn b']);
+    expect(trial.metrics.turns).toEqual([
+      { result: 'settled', durationMs: 0 },
+      { result: 'settled', durationMs: 0 },
+    ]);
+  });
+
+  it('R12 keeps serving the others while turns of some packages hang', async () => {
+    const trial = new OperatorTrial();
+    await trial.lead();
+    trial.engine.turn = (name) =>
+      name.startsWith('stuck') ? new Promise(() => undefined) : Promise.resolve({ kind: 'settled' });
+    for (const name of ['stuck-1', 'stuck-2', 'stuck-3', 'a', 'b']) trial.engine.onWake(name);
+    await trial.settle();
+    expect(trial.deeds.slice(-2)).toEqual(['turn a', 'turn b']);
+  });
+
+  it('outlives a fault of ours in one turn: logged with its stack, tried again, others go on', async () => {
+    const trial = new OperatorTrial();
+    await trial.lead();
+    const fault = new TypeError('undefined is not a function');
+    trial.engine.turn = (name) => (name === 'bad' ? Promise.reject(fault) : Promise.resolve({ kind: 'settled' }));
+    trial.engine.onWake('bad');
+    trial.engine.onWake('good');
+    await trial.clock.advance(1000);
+    expect(trial.deeds.slice(2)).toEqual(['turn bad', 'turn good', 'turn bad', 'turn bad']);
+    const [logged] = trial.log.at('error');
+    expect(logged?.fields).toMatchObject({ package: 'bad', error: { code: 'Internal', cause: fault } });
+    expect(trial.metrics.turns.map(({ result }) => result)).toContain('failed');
+  });
+
+  it('warns of a turn that failed for reasons outside', async () => {
+    const trial = new OperatorTrial();
+    await trial.lead();
+    const error = new KubepkgError('ApiForbidden', 'not allowed', { hint: 'grant it' });
+    trial.engine.turn = () => Promise.resolve({ kind: 'failed', error });
+    trial.engine.onWake('a');
+    await trial.settle();
+    expect(trial.log.at('error')).toEqual([]);
+    expect(trial.log.at('warn')[0]?.fields).toEqual({
+      package: 'a',
+      code: 'ApiForbidden',
+      error: 'not allowed',
+      hint: 'grant it',
+    });
+  });
+
+  it('that cannot read the cluster by a fault of ours gives the Lease away and ends with 1', async () => {
+    const trial = new OperatorTrial();
+    await trial.settle();
+    trial.engine.start = () => Promise.reject(new Error('bug'));
+    await trial.lead();
+    expect(trial.deeds).toEqual(['election.start', 'engine.abort', 'killChildren', 'election.stop', 'exit 1']);
+    expect(trial.log.at('error')).toHaveLength(1);
+  });
+});
+
+describe('asked to stop', () => {
+  it('a leader begins no turn, lets deliveries end, and only then gives the Lease away', async () => {
+    const trial = new OperatorTrial();
+    await trial.lead();
+    trial.engine.deliveries = 1;
+    trial.stop.abort();
+    trial.engine.onWake('a');
+    await trial.clock.advance(3_600_000);
+    expect(trial.deeds).toEqual([...LEADING, 'engine.drain']);
+    trial.engine.delivering.open();
+    await trial.settle();
+    expect(trial.deeds.slice(2)).toEqual(['engine.drain', 'engine.drain', 'engine.stop', 'election.stop', 'exit 0']);
+  });
+
+  it('it waits for a delivery that a turn under way still begins', async () => {
+    const trial = new OperatorTrial();
+    await trial.lead();
+    const turn = new Gate();
+    trial.engine.turn = async () => {
+      await turn.passed;
+      trial.engine.deliveries = 1;
+      return { kind: 'settled' };
+    };
+    trial.engine.onWake('a');
+    await trial.settle();
+    trial.stop.abort();
+    await trial.settle();
+    turn.open();
+    await trial.settle();
+    expect(trial.deeds).not.toContain('election.stop');
+    trial.engine.delivering.open();
+    await trial.settle();
+    expect(trial.deeds.slice(-3)).toEqual(['engine.stop', 'election.stop', 'exit 0']);
+  });
+
+  it('a second time, it ends deliveries instead of waiting for them', async () => {
+    const trial = new OperatorTrial();
+    await trial.lead();
+    trial.engine.deliveries = 1;
+    trial.stop.abort();
+    await trial.settle();
+    trial.insist.abort();
+    await trial.settle();
+    expect(trial.deeds.slice(2)).toEqual(['engine.drain', 'engine.abort', 'killChildren']);
+    trial.engine.delivering.open();
+    await trial.settle();
+    expect(trial.deeds.slice(-3)).toEqual(['engine.stop', 'election.stop', 'exit 0']);
+  });
+
+  it('a second time, it does not wait for ever for deliveries that cannot be ended', async () => {
+    const trial = new OperatorTrial();
+    await trial.lead();
+    trial.engine.deliveries = 1;
+    trial.stop.abort();
+    trial.insist.abort();
+    await trial.clock.advance(2000);
+    expect(trial.deeds.slice(-3)).toEqual(['engine.stop', 'election.stop', 'exit 0']);
+  });
+
+  it('while it still reads the cluster, it ends without reading on', async () => {
+    const trial = new OperatorTrial();
+    await trial.settle();
+    trial.election?.onStarted();
+    await trial.settle();
+    trial.stop.abort();
+    await trial.settle();
+    expect(trial.deeds.slice(-3)).toEqual(['engine.stop', 'election.stop', 'exit 0']);
+  });
+});
+
+describe('a leader that loses its Lease', () => {
+  const ends = ['engine.abort', 'killChildren', 'election.stop', 'engine.stop', 'exit 1'];
+
+  it('kills what runs before it does anything else, and ends with 1', async () => {
+    const trial = new OperatorTrial();
+    await trial.lead();
+    trial.election?.onLost('it could not be renewed');
+    await trial.settle();
+    expect(trial.deeds.slice(2)).toEqual(ends);
+    expect(trial.log.at('warn')[0]?.fields).toEqual({ reason: 'it could not be renewed' });
+  });
+
+  it('does so while it still reads the cluster', async () => {
+    const trial = new OperatorTrial();
+    await trial.settle();
+    trial.election?.onStarted();
+    await trial.settle();
+    trial.election?.onLost('gone');
+    await trial.settle();
+    expect(trial.deeds.slice(2)).toEqual(ends);
+  });
+
+  it('does so while it lets deliveries end', async () => {
+    const trial = new OperatorTrial();
+    await trial.lead();
+    trial.engine.deliveries = 1;
+    trial.stop.abort();
+    await trial.settle();
+    trial.election?.onLost('gone');
+    trial.engine.delivering.open();
+    await trial.settle();
+    expect(trial.deeds.slice(2, 5)).toEqual(['engine.drain', 'engine.abort', 'killChildren']);
+    expect(trial.exitCode).toBe(1);
+  });
+
+  it('begins no further turn', async () => {
+    const trial = new OperatorTrial();
+    await trial.lead();
+    trial.engine.deliveries = 1;
+    trial.election?.onLost('gone');
+    await trial.settle();
+    trial.engine.onWake('a');
+    await trial.settle();
+    expect(trial.deeds).not.toContain('turn a');
+  });
+
+  it('ends in time for the next one even when a delivery does not', async () => {
+    const trial = new OperatorTrial();
+    await trial.lead();
+    trial.engine.deliveries = 1;
+    trial.election?.onLost('gone');
+    await trial.clock.advance(1999);
+    expect(trial.exitCode).toBeUndefined();
+    await trial.clock.advance(1);
+    expect(trial.exitCode).toBe(1);
+  });
+});
