@@ -1,13 +1,13 @@
 import { asKubepkgError, isCode, type KubepkgError } from '../api/errors.ts';
-import type { KubeObject } from '../api/kube.ts';
+import type { Condition, KubeObject } from '../api/kube.ts';
 import type { Package, PackageStatus } from '../api/package.ts';
 import { decide } from '../domain/decide/decide.ts';
 import type { Decision } from '../domain/decide/decision.ts';
 import { REREAD_MS } from '../domain/decide/explain.ts';
 import { nextStatus } from '../domain/status/next-status.ts';
-import { asArray, at } from '../lib/json.ts';
+import { refusalConditions } from '../domain/status/refusal.ts';
+import { asArray, at, isRecord } from '../lib/json.ts';
 import { stableJson } from '../lib/stable-json.ts';
-import { formatSeconds } from '../lib/time.ts';
 import type { BackendWatch } from '../ports/backend.ts';
 import type { Subscription } from '../ports/cluster.ts';
 import { Deliveries } from './deliveries.ts';
@@ -199,21 +199,12 @@ export class Engine {
     this.#deps.log.info('package cannot be read', { package: name, error: error.message });
     const raw = this.#journal.rawPackage(name);
     if (raw === undefined) return { kind: 'settled' };
-    if (saysAlready(raw, error.message)) return { kind: 'settled' };
-    const condition = {
-      type: 'Ready',
-      status: 'False',
-      reason: 'InvalidConfiguration',
-      message: error.message,
-      observedGeneration: raw.metadata.generation,
-      lastTransitionTime: formatSeconds(this.#deps.clock.now()),
-    };
-    await this.#deps.cluster.write({
-      verb: 'merge-patch',
-      ref: { apiVersion: raw.apiVersion, kind: raw.kind, name },
-      subresource: 'status',
-      patch: { status: { conditions: [condition] } },
-    });
+    const previous = readConditions(raw);
+    const context = { previous, generation: raw.metadata.generation, now: this.#deps.clock.now() };
+    const conditions = refusalConditions(error, context);
+    if (stableJson(conditions) !== stableJson(previous)) {
+      await this.#journal.writeStatus(raw, { ...(isRecord(raw.status) ? raw.status : {}), conditions });
+    }
     return { kind: 'settled' };
   }
 
@@ -248,12 +239,9 @@ function isTrouble({ conditions = [] }: PackageStatus): boolean {
   return conditions.some(({ type, reason }) => type === 'Stalled' || reason === 'Degraded');
 }
 
-function saysAlready(raw: KubeObject, message: string): boolean {
-  const conditions = asArray(at(raw, 'status', 'conditions'));
-  return conditions.some(
-    (condition) =>
-      at(condition, 'message') === message && at(condition, 'observedGeneration') === raw.metadata.generation,
-  );
+/** Conditions are a list that the API server has checked, even on an object that we cannot read. */
+function readConditions(raw: KubeObject): readonly Condition[] {
+  return asArray(at(raw, 'status', 'conditions')) as readonly Condition[];
 }
 
 function resultOf(decision: Exclude<Decision, { kind: 'act' }>, now: number): TurnResult {

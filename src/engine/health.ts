@@ -1,4 +1,3 @@
-import { isCode } from '../api/errors.ts';
 import { type KubeObject, nameOf, type ObjectRef } from '../api/kube.ts';
 import type { RevisionComponent } from '../api/package-revision.ts';
 import type { ReadyWhen } from '../api/readiness.ts';
@@ -6,11 +5,12 @@ import { assess, hasReadiness, relatedTo } from '../domain/readiness/assess.ts';
 import { explain } from '../domain/readiness/explain.ts';
 import { resolveReadinessOptions } from '../domain/readiness/options.ts';
 import { evaluateReadyWhen } from '../domain/readiness/ready-when.ts';
-import { type ReadinessContext, type RelatedQuery, type Verdict } from '../domain/readiness/verdict.ts';
+import { type ReadinessContext, type Verdict } from '../domain/readiness/verdict.ts';
 import type { HealthReport } from '../domain/release/component-view.ts';
 import { asArray, asString, at, isRecord } from '../lib/json.ts';
 import type { Cluster } from '../ports/cluster.ts';
 import type { ObjectTracker, TrackedObject } from './object-tracker.ts';
+import type { RelatedReader } from './related.ts';
 
 /** One thing that a component waits for, judged. */
 interface Finding {
@@ -27,28 +27,31 @@ export interface HealthRequest {
   readonly awaited: readonly ObjectRef[];
 }
 
+/** Where the objects of a component are looked up. */
+export interface HealthSight {
+  readonly cluster: Cluster;
+  readonly tracker: ObjectTracker;
+  readonly related: RelatedReader;
+}
+
 /** What has to be followed to judge a component. */
 export function followedBy(request: HealthRequest): readonly ObjectRef[] {
   return [...request.inventory.filter((ref) => hasReadiness(ref)), ...request.awaited];
 }
 
 /** Judges a component on what the tracker has, reading besides only what explains one that is not ready. */
-export async function judgeHealth(
-  cluster: Cluster,
-  tracker: ObjectTracker,
-  request: HealthRequest,
-): Promise<HealthReport> {
+export async function judgeHealth(sight: HealthSight, request: HealthRequest): Promise<HealthReport> {
   const refs = request.inventory.filter((ref) => hasReadiness(ref));
-  const states = [...refs, ...request.awaited].map((ref) => tracker.look(ref));
+  const states = [...refs, ...request.awaited].map((ref) => sight.tracker.look(ref));
   if (states.some((state) => state.kind === 'unread'))
     return { status: 'unobserved', message: 'its objects are being read', notes: [] };
-  const siblings = refs.flatMap((ref) => presentObject(tracker.look(ref)));
+  const siblings = refs.flatMap((ref) => presentObject(sight.tracker.look(ref)));
   const findings: Finding[] = [];
   for (const ref of refs)
-    findings.push(await judgeObject(cluster, { ref, state: tracker.look(ref), siblings, request }));
+    findings.push(await judgeObject(sight, { ref, state: sight.tracker.look(ref), siblings, request }));
   for (const [index, entry] of (request.component.readyWhen ?? []).entries()) {
     const ref = request.awaited[index];
-    if (ref !== undefined) findings.push(judgeEntry(entry, ref, tracker.look(ref)));
+    if (ref !== undefined) findings.push(judgeEntry(entry, ref, sight.tracker.look(ref)));
   }
   return reportOf(findings);
 }
@@ -64,22 +67,18 @@ interface ObjectCase {
   readonly request: HealthRequest;
 }
 
-async function judgeObject(cluster: Cluster, { ref, state, siblings, request }: ObjectCase): Promise<Finding> {
-  if (state.kind !== 'present') {
-    const message = state.kind === 'unserved' ? `${ref.apiVersion} ${ref.kind} is not served` : 'does not exist';
-    const verdict: Verdict = { status: 'progressing', reason: 'NotFound', message };
-    return { ref, verdict, message };
-  }
+async function judgeObject(sight: HealthSight, { ref, state, siblings, request }: ObjectCase): Promise<Finding> {
+  if (state.kind !== 'present') return unavailable(ref, state);
   const { object } = state;
   const context: ReadinessContext = {
     options: resolveReadinessOptions(request.component.readiness ?? {}, { isHook: false }),
     related: [],
     siblings,
-    served: await servedKinds(cluster, object),
+    served: await servedKinds(sight.cluster, object),
   };
   const first = assess(object, context);
   if (first.status === 'ready') return { ref, verdict: first, message: first.note ?? first.message };
-  const related = await readRelated(cluster, relatedTo(object, first));
+  const related = await sight.related.read(relatedTo(object, first));
   const verdict = assess(object, { ...context, related });
   return {
     ref,
@@ -88,7 +87,19 @@ async function judgeObject(cluster: Cluster, { ref, state, siblings, request }: 
   };
 }
 
+/** What cannot be looked at is waited for until the deadline, and said. */
+function unavailable(ref: ObjectRef, state: Exclude<TrackedObject, { kind: 'present' }>): Finding {
+  const message = absenceOf(ref, state);
+  return { ref, verdict: { status: 'progressing', reason: 'NotFound', message }, message };
+}
+
+function absenceOf(ref: ObjectRef, state: Exclude<TrackedObject, { kind: 'present' }>): string {
+  if (state.kind === 'unserved') return `${ref.apiVersion} ${ref.kind} is not served yet`;
+  return state.kind === 'unreadable' ? state.message : 'does not exist';
+}
+
 function judgeEntry(entry: ReadyWhen, ref: ObjectRef, state: TrackedObject): Finding {
+  if (state.kind === 'unreadable') return unavailable(ref, state);
   const object = state.kind === 'present' ? state.object : undefined;
   const condition = entry.condition ?? '';
   const verdict = evaluateReadyWhen({ ...entry, condition }, object, { served: state.kind !== 'unserved' });
@@ -107,23 +118,6 @@ async function servedKinds(cluster: Cluster, object: KubeObject): Promise<Readin
     served.set(apiVersion, (await cluster.served(apiVersion, kind)) !== undefined);
   }
   return (apiVersion) => served.get(apiVersion);
-}
-
-async function readRelated(cluster: Cluster, queries: readonly RelatedQuery[]): Promise<readonly KubeObject[]> {
-  const found = await Promise.all(queries.map((query) => readQuery(cluster, query)));
-  return found.flat();
-}
-
-/** What may not be read explains nothing; the verdict stands without it. */
-async function readQuery(cluster: Cluster, query: RelatedQuery): Promise<readonly KubeObject[]> {
-  try {
-    if (query.kind === 'selected') return (await cluster.list(query.selection)).items;
-    const object = await cluster.read(query.ref);
-    return object === undefined ? [] : [object];
-  } catch (error) {
-    if (isCode(error, 'ApiForbidden', 'KindNotServed')) return [];
-    throw error;
-  }
 }
 
 function reportOf(findings: readonly Finding[]): HealthReport {

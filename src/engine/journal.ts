@@ -73,11 +73,8 @@ export class Journal {
   revisions(pkg: Package): readonly PackageRevision[] {
     const { name, uid } = pkg.metadata;
     const own = this.#revisions
-      .all()
-      .filter(
-        ({ metadata }) =>
-          metadata.labels?.[LABEL.package] === name && metadata.ownerReferences?.some((owner) => owner.uid === uid),
-      );
+      .ofPackage(name)
+      .filter(({ metadata }) => metadata.ownerReferences?.some((owner) => owner.uid === uid));
     const parsed = own.map((object) => {
       const revision = this.#parse(object, parsePackageRevision);
       if (revision?.ok === true) return revision.value;

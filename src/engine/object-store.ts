@@ -1,4 +1,5 @@
 import type { KubeObject } from '../api/kube.ts';
+import { LABEL } from '../api/names.ts';
 import { isOlderVersion } from '../lib/resource-version.ts';
 import type { Cluster, Selection, Subscription, WatchEvent } from '../ports/cluster.ts';
 
@@ -10,6 +11,8 @@ export class ObjectStore {
   readonly #selection: Selection;
   readonly #onChange: (object: KubeObject) => void;
   readonly #objects = new Map<string, KubeObject>();
+  /** Names of objects by the package that they belong to. */
+  readonly #byPackage = new Map<string, Set<string>>();
   #subscription: Subscription | undefined;
 
   constructor(selection: Selection, onChange: (object: KubeObject) => void) {
@@ -39,9 +42,14 @@ export class ObjectStore {
     return [...this.#objects.values()];
   }
 
+  /** Objects that carry the label of a package. */
+  ofPackage(pkg: string): readonly KubeObject[] {
+    return [...(this.#byPackage.get(pkg) ?? [])].flatMap((name) => this.#objects.get(name) ?? []);
+  }
+
   /** Takes in the object that a write of ours gave back, unless the watch has brought a newer one meanwhile. */
   written(object: KubeObject): void {
-    if (!this.#isOutdated(object)) this.#objects.set(object.metadata.name, object);
+    if (!this.#isOutdated(object)) this.#keep(object);
   }
 
   #take(event: WatchEvent): void {
@@ -53,8 +61,26 @@ export class ObjectStore {
     if (this.#isOutdated(object)) return;
     const known = this.#objects.get(object.metadata.name);
     const echo = known?.metadata.resourceVersion === object.metadata.resourceVersion;
-    this.#objects.set(object.metadata.name, object);
+    this.#keep(object);
     if (!echo) this.#onChange(object);
+  }
+
+  #keep(object: KubeObject): void {
+    const { name } = object.metadata;
+    this.#objects.set(name, object);
+    const pkg = packageOf(object);
+    if (pkg === undefined) return;
+    const names = this.#byPackage.get(pkg) ?? new Set();
+    this.#byPackage.set(pkg, names.add(name));
+  }
+
+  #drop(object: KubeObject): void {
+    const { name } = object.metadata;
+    this.#objects.delete(name);
+    const pkg = packageOf(object) ?? '';
+    const names = this.#byPackage.get(pkg);
+    names?.delete(name);
+    if (names?.size === 0) this.#byPackage.delete(pkg);
   }
 
   #isOutdated({ metadata }: KubeObject): boolean {
@@ -65,7 +91,11 @@ export class ObjectStore {
   #remove(object: KubeObject): void {
     const known = this.#objects.get(object.metadata.name);
     if (known !== undefined && known.metadata.uid !== object.metadata.uid) return;
-    this.#objects.delete(object.metadata.name);
+    this.#drop(known ?? object);
     this.#onChange(object);
   }
+}
+
+function packageOf(object: KubeObject): string | undefined {
+  return object.metadata.labels?.[LABEL.package];
 }

@@ -1,4 +1,4 @@
-import { isCode } from '../api/errors.ts';
+import { describeError, isCode } from '../api/errors.ts';
 import { type KubeObject, type ObjectRef, refKey, refOf } from '../api/kube.ts';
 import { isOlderVersion } from '../lib/resource-version.ts';
 import type { Cluster, Subscription, WatchEvent } from '../ports/cluster.ts';
@@ -8,6 +8,8 @@ export type TrackedObject =
   | { readonly kind: 'unread' }
   | { readonly kind: 'missing' }
   | { readonly kind: 'unserved' }
+  /** We may not look: it is waited for until the deadline, and the missing permission is named. */
+  | { readonly kind: 'unreadable'; readonly message: string }
   | { readonly kind: 'present'; readonly object: KubeObject };
 
 interface Entry {
@@ -79,6 +81,7 @@ export class ObjectTracker {
       return object === undefined ? { kind: 'missing' } : { kind: 'present', object };
     } catch (error) {
       if (isCode(error, 'KindNotServed')) return { kind: 'unserved' };
+      if (isCode(error, 'ApiForbidden')) return { kind: 'unreadable', message: describeError(error) };
       throw error;
     }
   }

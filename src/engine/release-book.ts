@@ -8,8 +8,9 @@ import { stableJson } from '../lib/stable-json.ts';
 import type { Backend, PresentRelease, ReleaseObservation, ReleaseTarget } from '../ports/backend.ts';
 import type { Cluster } from '../ports/cluster.ts';
 import type { Clock } from '../ports/system.ts';
-import { followedBy, judgeHealth, type HealthRequest } from './health.ts';
+import { followedBy, judgeHealth, type HealthRequest, type HealthSight } from './health.ts';
 import type { ObjectTracker } from './object-tracker.ts';
+import { RelatedReader } from './related.ts';
 
 const UNOBSERVED: HealthReport = { status: 'unobserved', message: 'it has not been read yet', notes: [] };
 
@@ -54,10 +55,13 @@ interface BookDeps {
 /** What is known of releases and of the health of their objects; asked again only when something may have changed. */
 export class ReleaseBook {
   readonly #deps: BookDeps;
+  readonly #sight: HealthSight;
   readonly #entries = new Map<string, Entry>();
 
   constructor(deps: BookDeps) {
     this.#deps = deps;
+    const { cluster, tracker, clock } = deps;
+    this.#sight = { cluster, tracker, related: new RelatedReader(cluster, clock) };
   }
 
   /** A record of one of the package's releases has changed. */
@@ -146,7 +150,7 @@ export class ReleaseBook {
       if (observation.delivery === 'delivered' || known === undefined) await this.#follow(entry, question);
     }
     if (entry.followed === undefined) return UNOBSERVED;
-    const report = await judgeHealth(this.#deps.cluster, this.#deps.tracker, { ...entry.followed.request, component });
+    const report = await judgeHealth(this.#sight, { ...entry.followed.request, component });
     return this.#withGrace(entry, report);
   }
 

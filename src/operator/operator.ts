@@ -36,9 +36,10 @@ const ABORT_MS = 2000;
  *                                                        └→ Lease lost: kill them → exit 1
  */
 export class Operator {
+  /** What the probes say. */
+  readonly health = new Health();
   readonly #settings: OperatorSettings;
   readonly #world: OperatorWorld;
-  readonly #health = new Health();
   readonly #queue: WorkQueue;
   readonly #stopped: Promise<Stop>;
   readonly #insisted: Promise<Stop>;
@@ -67,7 +68,7 @@ export class Operator {
   async #serve(): Promise<readonly PageServer[]> {
     const { engine, metrics, log } = this.#world;
     const { healthProbeBindAddress, metricsBindAddress } = this.#settings;
-    const probes = { '/healthz': () => this.#health.live(), '/readyz': () => this.#health.ready() };
+    const probes = { '/healthz': () => this.health.live(), '/readyz': () => this.health.ready() };
     const page = async () => ({
       status: 200,
       ...(await metrics.page({ queued: this.#queue.depth, delivering: engine.running() })),
@@ -90,7 +91,7 @@ export class Operator {
     const { cluster, clock, log } = this.#world;
     const { namespace, stop } = this.#settings;
     const onObstacle = (text: string): void => {
-      this.#health.set({ ready: false, text });
+      this.health.set({ ready: false, text });
     };
     if (!(await awaitCluster({ cluster, clock, log, namespace, stop, onObstacle }))) return EXIT_STOPPED;
     const term = await this.#begin();
@@ -109,7 +110,7 @@ export class Operator {
   async #begin(): Promise<Term | undefined> {
     const { elect, log } = this.#world;
     if (!this.#settings.leaderElect) return UNRIVALLED;
-    this.#health.set({ ready: true, text: 'standing by for the Lease' });
+    this.health.set({ ready: true, text: 'standing by for the Lease' });
     log.info('standing by for the Lease');
     const term = await winTerm(elect, this.#stopped);
     if (term !== undefined) log.info('this operator leads');
@@ -118,13 +119,13 @@ export class Operator {
 
   async #lead(term: Term): Promise<number> {
     const { engine, log } = this.#world;
-    this.#health.set({ ready: false, text: 'reading what is in the cluster' });
+    this.health.set({ ready: false, text: 'reading what is in the cluster' });
     const started = engine.start((name) => {
       this.#queue.add(name);
     });
     const first = await Promise.race([started.then(() => 'started' as const), this.#stopped, term.lost]);
     if (first === 'started') {
-      this.#health.set({ ready: true, text: 'leading' });
+      this.health.set({ ready: true, text: 'leading' });
       log.info('everything is read; packages are being worked on');
     }
     const ending = first === 'started' ? await Promise.race([this.#stopped, term.lost]) : first;
@@ -134,7 +135,7 @@ export class Operator {
   /** Asked to stop: what runs is let end, for as long as it may. */
   async #finish(term: Term): Promise<number> {
     const { engine, log } = this.#world;
-    this.#health.set({ ready: false, text: 'stopping' });
+    this.health.set({ ready: false, text: 'stopping' });
     log.info('stopping: nothing new is begun, what runs is let end', { deliveries: engine.running() });
     const drained = this.#drain();
     const ending = await Promise.race([drained, this.#insisted, term.lost]);

@@ -172,11 +172,6 @@ describe('the queue', () => {
   });
 });
 
-interface Deed {
-  readonly key: string;
-  readonly atMs: number;
-}
-
 const deeds = fc.array(
   fc.record({ key: fc.constantFrom('a', 'b', 'c', 'd', 'e'), atMs: fc.integer({ min: 0, max: 2000 }) }),
   { minLength: 1, maxLength: 40 },

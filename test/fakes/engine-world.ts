@@ -107,7 +107,7 @@ export class EngineWorld {
 
   statusOf(name = 'shop'): PackageStatus {
     // Written by the engine alone.
-    return (this.object('Package', name)['status'] ?? {}) as PackageStatus;
+    return this.object('Package', name)['status'] ?? {};
   }
 
   /** `True ReconciliationSucceeded`; undefined while there is no such condition. */

@@ -16,7 +16,7 @@ import type { MemoryCluster } from './memory-cluster.ts';
 
 const ACCEPTED: SubmitOutcome = { kind: 'accepted' };
 
-interface Record extends Omit<PresentRelease, 'state'> {
+interface ReleaseRecord extends Omit<PresentRelease, 'state'> {
   readonly owner: string;
   readonly inventory: readonly ObjectRef[];
 }
@@ -80,8 +80,8 @@ export class MemoryBackend implements Backend {
   }
 
   /** A record that somebody else makes, or that a dead process left. */
-  leave(target: ReleaseTarget, parts: Partial<Record> = {}): void {
-    const record: Record = {
+  leave(target: ReleaseTarget, parts: Partial<ReleaseRecord> = {}): void {
+    const record: ReleaseRecord = {
       owner: ownerOf(target),
       revision: 1,
       token: undefined,
@@ -114,8 +114,14 @@ export class MemoryBackend implements Backend {
   }
 
   #finish(action: BackendAction, target: ReleaseTarget): void {
-    if (action.kind === 'uninstall') return this.#remove(target);
-    if (action.kind === 'unlock') return this.#amend(target, { delivery: 'failed', message: 'it was interrupted' });
+    if (action.kind === 'uninstall') {
+      this.#remove(target);
+      return;
+    }
+    if (action.kind === 'unlock') {
+      this.#amend(target, { delivery: 'failed', message: 'it was interrupted' });
+      return;
+    }
     this.delivered.push(action.release);
     const objects = this.objects(action.release).map((object) => this.#cluster.put(object));
     const inventory = objects.map((object) => refOf(object));
@@ -127,21 +133,21 @@ export class MemoryBackend implements Backend {
     this.#cluster.remove(recordRef(target));
   }
 
-  #amend(target: ReleaseTarget, parts: Partial<Record>): void {
+  #amend(target: ReleaseTarget, parts: Partial<ReleaseRecord>): void {
     const known = this.#recordOf(target);
     if (known !== undefined) this.#put(target, { ...known, ...parts });
   }
 
-  #put(target: ReleaseTarget, record: Record): void {
+  #put(target: ReleaseTarget, record: ReleaseRecord): void {
     const { apiVersion, kind, name } = recordRef(target);
     const labels = { memory: 'record', [LABEL.package]: target.package };
     this.#cluster.put({ apiVersion, kind, metadata: { name, namespace: target.namespace, labels }, record });
   }
 
-  #recordOf(target: ReleaseTarget): Record | undefined {
+  #recordOf(target: ReleaseTarget): ReleaseRecord | undefined {
     const record = this.#cluster.get(recordRef(target))?.['record'];
     // Only this class writes records.
-    return isRecord(record) ? (record as unknown as Record) : undefined;
+    return isRecord(record) ? (record as unknown as ReleaseRecord) : undefined;
   }
 }
 

@@ -135,9 +135,12 @@ describe('an archive is refused', () => {
     ['whose gzip is cut off', archive.subarray(0, archive.length - 12)],
     ['whose gzip has a wrong checksum', Buffer.concat([archive.subarray(0, -8), Buffer.alloc(8)])],
     ['whose tar is cut off in a file', gzipSync(tar.subarray(0, 1024))],
-    ['whose tar is cut off in a header', gzipSync(tar.subarray(0, tar.length - 1100))],
+    [
+      'whose tar is cut off in a header',
+      gzipSync(Buffer.concat([tar.subarray(0, tar.length - 1024), tar.subarray(0, 300)])),
+    ],
     ['whose header has a wrong checksum', gzipSync(Buffer.concat([Buffer.from('X'), tar.subarray(1)]))],
-    ['that is packed twice', gzipSync(archive)],
+    ['that is packed twice', gzipSync(Buffer.concat([archive, Buffer.alloc(512 - (archive.length % 512))]))],
     ['with a negative size', gzipSync(negative)],
     ['with an entry of unknown kind', gzipSync(unknown)],
   ];
@@ -154,6 +157,13 @@ describe('an archive is refused', () => {
   ];
   it.each(LARGE)('for %s', async (_, large) => {
     await expect(read(large)).rejects.toMatchObject({ code: 'ArchiveTooLarge' });
+  });
+
+  it('never for what lies behind its end, which costs nothing either', async () => {
+    const padded = gzipSync(Buffer.concat([tar, Buffer.alloc(64 * 1024 * 1024)]));
+    const limits = { ...LIMITS, unpackedBytes: 100 * 1024 * 1024 };
+    const content = await readArchive(Readable.from([padded]), { limits, subject: 'chart', wants: () => false });
+    expect(content.paths).toEqual(['web/a']);
   });
 
   it('never crashes and never hangs on damaged bytes', async () => {

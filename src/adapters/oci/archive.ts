@@ -141,7 +141,6 @@ class ArchiveReading {
     const { subject, wants } = this.#options;
     this.#entries += 1;
     this.#checkLimit('entries', this.#entries);
-    if (!Number.isSafeInteger(entry.size) || entry.size < 0) throw invalid(subject, `${entry.path} has no valid size`);
     const path = safePath(entry.path, subject);
     this.#note(path, this.#kindOf(entry, path));
     if (entry.type === 'Directory' || !wants(path)) {

@@ -1,8 +1,8 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
-import { chartArchive, chartFiles } from '../../../test/build/archives.ts';
-import { CHART_LAYER, type OciWorld, ociTest as it } from '../../../test/fakes/oci-world.ts';
+import { chartArchive, chartFiles, entriesOf, tgzOf } from '../../../test/build/archives.ts';
+import { CHART_LAYER, type OciWorld, ociTest as it, TREE_LAYER } from '../../../test/fakes/oci-world.ts';
 import { sha256 } from '../../lib/digest.ts';
 import type { ChartRef, PublishedChartRef } from '../../ports/artifacts.ts';
 
@@ -262,5 +262,15 @@ describe('a tree', () => {
     const twice = { schemaVersion: 2, layers: layers(['a/b.tar+gzip', 'a/c.tar+gzip']) };
     world.registry.putManifest('trees/shop', '1.0.0', twice);
     await expect(world.source().fetch(world.treeRef())).rejects.toMatchObject({ code: 'TreeInvalid' });
+    const tree = world.registry.publish('trees/shop', 'x', {
+      mediaType: TREE_LAYER,
+      content: tgzOf(entriesOf(treeFiles())),
+    });
+    const marked = [
+      { mediaType: 'a/b.tar+gzip', digest, size: 1 },
+      { mediaType: TREE_LAYER, digest: tree.layer, size: 1 },
+    ];
+    world.registry.putManifest('trees/shop', '1.0.0', { schemaVersion: 2, layers: marked });
+    expect(await world.source().fetch(world.treeRef())).toMatchObject({ name: 'web' });
   });
 });

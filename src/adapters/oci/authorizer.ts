@@ -43,7 +43,6 @@ export class Authorizer {
     const first = await transport.send(withAuthorization(request, this.#headers.get(key)));
     if (first.status !== 401) return first;
     discard(first);
-    this.#headers.delete(key);
     if (first.url.origin !== request.url.origin) {
       // Whoever it redirects to must not choose where the credentials go.
       throw unauthorized(request, `it redirects to ${first.url.host}, which asks for credentials`);

@@ -103,7 +103,7 @@ describe('a chart archive', () => {
         { path: 'db/charts/x.tgz', content: inner },
       ]);
     }
-    await expect(inspect(inner)).rejects.toMatchObject({ code: 'ChartInvalid' });
+    await expect(inspect(packed({ 'x.tgz': inner }))).rejects.toMatchObject({ code: 'ChartInvalid' });
   });
 
   it('is refused when its packed subcharts together are too large', async () => {

@@ -67,6 +67,15 @@ describe('gzip', () => {
     expect(packed.length).toBeLessThan(data.length / 50);
   });
 
+  it('reaches back as far as it may, and no farther', async () => {
+    const noise = Buffer.from(Array.from({ length: 70_000 }, (_, index) => Math.imul(index + 1, 0x9e37_79b1) >>> 24));
+    for (const gap of [32_764, 32_765, 32_768, 40_000]) {
+      const data = Buffer.concat([noise.subarray(0, 1000), Buffer.alloc(gap, 1), noise.subarray(0, 1000)]);
+      expect(gunzipSync(await collect(gzip(cut(data, 7777)))).equals(data)).toBe(true);
+    }
+    expect(gunzipSync(await collect(gzip(cut(noise, 7777)))).equals(noise)).toBe(true);
+  });
+
   it.each([3, 4, 257, 258, 259, 32_768, 32_769, 1_048_576, 1_048_577])(
     'of a run of %i equal bytes is right',
     async (length) => {

@@ -118,6 +118,9 @@ function collect(child: ChildProcess, command: Command): Promise<CommandResult> 
       reject(startError(command.file, error));
     });
     // Descendants that outlive the program would keep its pipes, and so this promise, open.
+    child.on('exit', () => {
+      signalGroup(child, 'SIGKILL');
+    });
     child.on('close', (code, signal) => {
       const ended = code === null ? { signal: signal ?? 'SIGKILL' } : { exitCode: code };
       resolve({ ...ended, stdout: stdout.text(), stderr: stderr.text() });

@@ -2,8 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { tarOf } from '../../../test/build/archives.ts';
 import { packFixtureChart } from '../../../test/build/fixture-chart.ts';
-import { readChartArchive } from './chart-archive.ts';
+import { readChartArchive, tarFiles } from './chart-archive.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'kubepkg-archive-'));
 afterAll(async () => {
@@ -21,6 +22,11 @@ describe('a chart archive', () => {
         .sort(),
     );
     expect(files.find(({ path }) => path.endsWith(long))?.content.toString()).toBe('content');
+  });
+
+  it('is read with a path that is split over two fields of its header', () => {
+    const path = `strict/${'folder/'.repeat(14)}name-${'n'.repeat(60)}.txt`;
+    expect([...tarFiles(tarOf([{ path, content: 'x' }]))].map((file) => file.path)).toEqual([path]);
   });
 
   it('that is none is refused', async () => {

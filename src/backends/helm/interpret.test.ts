@@ -51,7 +51,7 @@ describe('a release', () => {
     ['that only ever failed', [{ status: 'failed' }, { revision: 2, status: 'failed' }], false],
     ['whose first install is pending', [{ status: 'pending-install' }], false],
     ['uninstalled with its history kept', [{ status: 'superseded' }, { revision: 2, status: 'uninstalled' }], false],
-  ])('%s: delivered once is %3$s', (_, records, everDelivered) => {
+  ])('%s: is known to have been delivered or not', (_, records, everDelivered) => {
     expect(interpret(...records)).toMatchObject({ everDelivered });
   });
 

@@ -71,7 +71,7 @@ function componentTable(
     componentTitle(component),
     paintState(component.state, paint),
     String(component.attempt),
-    component.startedAt ?? '-',
+    withoutFraction(component.startedAt) ?? '-',
     component.state === 'Ready' ? elapsed(component, now) || '-' : '-',
     timeLeft(component, now) || '-',
     componentDetail(revision, index),
@@ -121,4 +121,8 @@ function note(restoredFrom: number | undefined, message: string): string {
 function since(time: string | undefined, now: number): string {
   const start = parseTime(time);
   return start === undefined ? '-' : formatAge(now - start);
+}
+
+function withoutFraction(time: string | undefined): string | undefined {
+  return time?.replace(/\.\d+Z$/, 'Z');
 }

@@ -15,26 +15,35 @@ export function formatTable(header: readonly string[], rows: readonly (readonly 
   );
 }
 
-/** Where less is left for the last column, it is not wrapped. */
-const LEAST_WRAPPED = 20;
+/** Where less is left for the last column, it goes below its row. */
+const LEAST_BESIDE = 20;
+const INDENT = '    ';
 
-/** The same, the last column wrapped so that no line is longer than the width. */
+/** The same, the last column wrapped so that it does not make a line longer than the width. */
 export function formatWrappedTable(
   header: readonly string[],
   rows: readonly (readonly string[])[],
   width: number,
 ): readonly string[] {
   const last = header.length - 1;
-  const before = formatTable(
+  const [titles, ...heads] = formatTable(
     header.slice(0, last),
     rows.map((row) => row.slice(0, last)),
   );
-  const left = width - Math.max(...before.map(textWidth)) - GAP.length;
-  if (left < LEAST_WRAPPED) return formatTable(header, rows);
-  const blank = Array.from({ length: last }, () => '');
-  const wrapped = rows.flatMap((row) => {
-    const lines = wrap(row[last] ?? '', left);
-    return lines.map((line, index) => [...(index === 0 ? row.slice(0, last) : blank), line]);
-  });
-  return formatTable(header, wrapped);
+  const headWidth = Math.max(...[titles ?? '', ...heads].map(textWidth)) + GAP.length;
+  if (width - headWidth < LEAST_BESIDE) {
+    return [titles ?? '', ...heads.flatMap((head, index) => [head, ...below(rows[index]?.[last] ?? '', width)])];
+  }
+  const beside = (head: string, text: string): readonly string[] =>
+    wrap(text, width - headWidth).map((line, index) =>
+      `${padEnd(index === 0 ? head : '', headWidth)}${line}`.trimEnd(),
+    );
+  return [
+    ...beside(titles ?? '', header[last] ?? ''),
+    ...heads.flatMap((head, index) => beside(head, rows[index]?.[last] ?? '')),
+  ];
+}
+
+function below(text: string, width: number): readonly string[] {
+  return text === '' ? [] : wrap(text, width - INDENT.length).map((line) => INDENT + line);
 }

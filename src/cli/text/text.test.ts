@@ -89,10 +89,15 @@ describe('wrapped text', () => {
 });
 
 describe('a table', () => {
-  it('does not wrap its last column where there is hardly room', () => {
-    const rows = [['a', 'some words that are long']];
-    expect(formatWrappedTable(['A', 'B'], rows, 20)).toEqual(formatTable(['A', 'B'], rows));
-    expect(formatWrappedTable(['A', 'B'], rows, 25)).toEqual(['A   B', 'a   some words that are', '    long']);
+  it('wraps its last column, or puts it below where there is hardly room', () => {
+    const rows = [
+      ['a', 'some words that are long'],
+      ['b', ''],
+    ];
+    expect(formatWrappedTable(['A', 'B'], rows, 100)).toEqual(formatTable(['A', 'B'], rows));
+    expect(formatWrappedTable(['A', 'B'], rows, Infinity)).toEqual(formatTable(['A', 'B'], rows));
+    expect(formatWrappedTable(['A', 'B'], rows, 25)).toEqual(['A   B', 'a   some words that are', '    long', 'b']);
+    expect(formatWrappedTable(['A', 'B'], rows, 20)).toEqual(['A', 'a', '    some words that', '    are long', 'b']);
   });
 
   it('has columns of one width and no blanks at the end of a line', () => {

@@ -177,7 +177,7 @@ describe('kubepkg install, waiting', () => {
     expect(world.stderr.text).toContain('shop  1.0.0 (revision 1)  Progressing\u001b[K\n  waiting for component store');
     world.stderr.text = '';
     world.clock.advance(1000);
-    expect(world.stderr.text).toContain('\u001b[?2026h\u001b[5A\r');
+    expect(world.stderr.text).toContain('\u001b[?2026h\u001b[7A\r');
     report(world, { ready: WELL, version: '1.0.0', revision: 1 });
     expect(await done).toBe(0);
     expect(world.stderr.text.endsWith('\u001b[?25h')).toBe(true);

@@ -20,17 +20,20 @@ describe('before the operator leads', () => {
     expect(trial.deeds).toEqual(['engine.start']);
   });
 
-  it('it waits for the CRDs and its namespace, says what is missing once, and goes on when they come', async () => {
+  it('it waits for the CRDs, then for its namespace, says each once, and goes on when they come', async () => {
     const trial = new OperatorTrial({ prepared: false });
     await trial.clock.advance(60_000);
+    expect(trial.log.at('warn').map(({ fields }) => fields['hint'])).toEqual([expect.stringContaining('kubepkg crds')]);
+    expect(trial.ready()).toMatch(/^503 waiting: .*Package, PackageSource, PackageRevision/);
+    trial.installCrds();
+    await trial.clock.advance(60_000);
+    expect(trial.log.at('warn')[1]?.fields['hint']).toContain('kubectl create namespace kubepkg-system');
+    expect(trial.ready()).toMatch(/^503 waiting: .*namespace kubepkg-system/);
     expect(trial.deeds).toEqual([]);
-    expect(trial.log.at('warn')).toHaveLength(1);
-    expect(trial.log.at('warn')[0]).toMatchObject({
-      fields: { hint: expect.stringContaining('kubepkg crds') as string },
-    });
     trial.prepare();
     await trial.clock.advance(5000);
     expect(trial.deeds).toEqual(['election.start']);
+    expect(trial.log.at('warn')).toHaveLength(2);
   });
 
   it('it waits for an API server that does not answer', async () => {
@@ -73,6 +76,24 @@ describe('before the operator leads', () => {
     trial.stop.abort();
     await trial.settle();
     expect(trial.deeds).toEqual(['exit 0']);
+  });
+});
+
+describe('the readiness probe', () => {
+  it('passes while the operator stands by or leads, not while it starts, reads or stops', async () => {
+    const trial = new OperatorTrial();
+    expect(trial.ready()).toBe('503 starting');
+    await trial.settle();
+    expect(trial.ready()).toBe('200 standing by for the Lease');
+    trial.election?.onStarted();
+    await trial.settle();
+    expect(trial.ready()).toBe('503 reading what is in the cluster');
+    await trial.lead();
+    expect(trial.ready()).toBe('200 leading');
+    trial.engine.deliveries = 1;
+    trial.stop.abort();
+    await trial.settle();
+    expect(trial.ready()).toBe('503 stopping');
   });
 });
 
@@ -146,6 +167,7 @@ describe('asked to stop', () => {
     await trial.lead();
     trial.engine.deliveries = 1;
     trial.stop.abort();
+    await trial.settle();
     trial.engine.onWake('a');
     await trial.clock.advance(3_600_000);
     expect(trial.deeds).toEqual([...LEADING, 'engine.drain']);

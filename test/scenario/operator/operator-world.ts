@@ -9,7 +9,7 @@ import { MemoryCluster } from '../../fakes/memory-cluster.ts';
 import { RecordingLog } from '../../fakes/recording-log.ts';
 
 /** Something that ends when the test says so. */
-class Gate {
+export class Gate {
   readonly passed: Promise<void>;
   #open: () => void = () => undefined;
 
@@ -23,8 +23,6 @@ class Gate {
     this.#open();
   }
 }
-
-export { Gate };
 
 /** An engine that does nothing but tell what it was asked, in one list with what the rest of the world was. */
 export class FakeEngine {
@@ -110,6 +108,8 @@ export class OperatorTrial {
   readonly engine = new FakeEngine(this.deeds);
   readonly stop = new AbortController();
   readonly insist = new AbortController();
+  readonly #operator: Operator;
+  #served = false;
   election: ElectionEvents | undefined;
   exitCode: number | undefined;
   failure: KubepkgError | undefined;
@@ -117,8 +117,8 @@ export class OperatorTrial {
   constructor(options: OperatorWorldOptions = {}) {
     const { prepared = true, ...settings } = options;
     if (prepared) this.prepare();
-    const operator = new Operator({ ...this.#defaults(), ...settings }, this.#world());
-    operator.run().then(
+    this.#operator = new Operator({ ...this.#defaults(), ...settings }, this.#world());
+    this.#operator.run().then(
       (code) => {
         this.exitCode = code;
         this.deeds.push(`exit ${String(code)}`);
@@ -130,8 +130,18 @@ export class OperatorTrial {
   }
 
   prepare(): void {
-    for (const kind of ['Package', 'PackageSource', 'PackageRevision']) this.cluster.serve(API_VERSION, kind, false);
+    this.installCrds();
     this.cluster.put({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'kubepkg-system' } });
+  }
+
+  installCrds(): void {
+    this.#served = true;
+  }
+
+  /** What `/readyz` says: status and text. */
+  ready(): string {
+    const { status, body } = this.#operator.health.ready();
+    return `${String(status)} ${body.trim()}`;
   }
 
   /** Until nothing happens any more without time or anybody from outside. */
@@ -159,7 +169,14 @@ export class OperatorTrial {
   }
 
   #world(): OperatorWorld {
-    const { cluster, engine, metrics, clock, log } = this;
+    const { engine, metrics, clock, log } = this;
+    const cluster: OperatorWorld['cluster'] = {
+      read: (ref) => this.cluster.read(ref),
+      served: (apiVersion, kind) =>
+        apiVersion === API_VERSION && !this.#served
+          ? Promise.resolve(undefined)
+          : this.cluster.served(apiVersion, kind),
+    };
     return { cluster, engine, metrics, clock, log, elect: (events) => this.#elect(events), killChildren: this.#kill };
   }
 
