@@ -8,162 +8,162 @@ const KEY = 'shop/app';
 const ACCEPTED: SubmitOutcome = { kind: 'accepted' };
 
 describe('deliveries', () => {
-let clock: VirtualClock;
-let deliveries: Deliveries;
-let ended: string[];
+  let clock: VirtualClock;
+  let deliveries: Deliveries;
+  let ended: string[];
 
-beforeEach(() => {
-  clock = new VirtualClock();
-  deliveries = new Deliveries(clock);
-  ended = [];
-});
-
-function start(work: (signal: AbortSignal) => Promise<SubmitOutcome>, token = 'token-1', key = KEY): void {
-  deliveries.start({ key, token, work, onEnd: () => ended.push(`${key} ${deliveries.view(key).kind}`) });
-}
-
-function failing(code: ErrorCode, details = {}): () => Promise<SubmitOutcome> {
-  return () => Promise.resolve({ kind: 'failed', error: new KubepkgError(code, 'it did not work', details) });
-}
-
-/** Work that lasts until it is aborted. */
-function lasting(signal: AbortSignal): Promise<SubmitOutcome> {
-  return new Promise((resolve) => {
-    const stopped: SubmitOutcome = { kind: 'failed', error: new KubepkgError('HelmKilled', 'stopped') };
-    signal.addEventListener('abort', () => {
-      resolve(stopped);
-    });
-  });
-}
-
-describe('a delivery', () => {
-  it('runs from the moment it is started, though its work begins later', () => {
-    start(() => Promise.resolve(ACCEPTED));
-    expect([deliveries.view(KEY).kind, deliveries.running()]).toEqual(['running', 1]);
+  beforeEach(() => {
+    clock = new VirtualClock();
+    deliveries = new Deliveries(clock);
+    ended = [];
   });
 
-  it('that ended well says which attempt it was, and is known when its end is told', async () => {
-    start(() => Promise.resolve(ACCEPTED));
-    await rest();
-    expect(deliveries.view(KEY)).toEqual({ kind: 'accepted', token: 'token-1' });
-    expect(ended).toEqual(['shop/app accepted']);
-    expect(deliveries.running()).toBe(0);
-  });
-
-  it('of nothing is none', () => {
-    expect(deliveries.view('shop/other')).toEqual({ kind: 'none' });
-  });
-
-  it.each<[ErrorCode, boolean]>([
-    ['ApiConflict', true],
-    ['HelmKilled', true],
-    ['WebhookNotAnswering', true],
-    ['NamespaceTerminating', true],
-    ['ImmutableField', false],
-    ['HelmFailed', false],
-    ['DigestMismatch', false],
-    ['Internal', false],
-  ])('R11 that ended with %s may be tried again: %s', async (code, transient) => {
-    start(failing(code));
-    await rest();
-    const view = deliveries.view(KEY);
-    expect(view).toMatchObject({ kind: 'failed', token: 'token-1', code, message: 'it did not work', transient });
-  });
-
-  it('that throws has failed with our code, and its end is told', async () => {
-    start(() => Promise.reject(new KubepkgError('ApiThrottled', 'slow down')));
-    await rest();
-    expect(deliveries.view(KEY)).toMatchObject({ kind: 'failed', code: 'ApiThrottled' });
-    start(() => {
-      throw new Error('a fault of ours');
-    });
-    await rest();
-    expect(deliveries.view(KEY)).toMatchObject({ kind: 'failed', code: 'Internal', transient: false });
-    expect(ended).toHaveLength(2);
-  });
-});
-
-describe('R11 the pause after a failure', () => {
-  async function pauseAfter(code: ErrorCode, details = {}): Promise<number> {
-    start(failing(code, details));
-    await rest();
-    const view = deliveries.view(KEY);
-    if (view.kind !== 'failed') throw new Error(`it is ${view.kind}`);
-    return view.retryAt - clock.now();
+  function start(work: (signal: AbortSignal) => Promise<SubmitOutcome>, token = 'token-1', key = KEY): void {
+    deliveries.start({ key, token, work, onEnd: () => ended.push(`${key} ${deliveries.view(key).kind}`) });
   }
 
-  it('grows with every failure of the same release, up to half a minute', async () => {
-    const pauses: number[] = [];
-    for (let failure = 0; failure < 7; failure += 1) pauses.push(await pauseAfter('ApiConflict'));
-    expect(pauses).toEqual([1000, 2000, 4000, 8000, 16_000, 30_000, 30_000]);
-  });
+  function failing(code: ErrorCode, details = {}): () => Promise<SubmitOutcome> {
+    return () => Promise.resolve({ kind: 'failed', error: new KubepkgError(code, 'it did not work', details) });
+  }
 
-  it('is at least what the other side asked for', async () => {
-    expect(await pauseAfter('ApiThrottled', { retryAfterMs: 45_000 })).toBe(45_000);
-    expect(await pauseAfter('ApiThrottled', { retryAfterMs: 500 })).toBe(2000);
-  });
-
-  it('begins anew after a success', async () => {
-    await pauseAfter('ApiConflict');
-    start(() => Promise.resolve(ACCEPTED));
-    await rest();
-    expect(await pauseAfter('ApiConflict')).toBe(1000);
-  });
-
-  it('of one release is not that of another', async () => {
-    await pauseAfter('ApiConflict');
-    start(failing('ApiConflict'), 'token-1', 'shop/other');
-    await rest();
-    expect(deliveries.view('shop/other')).toMatchObject({ retryAt: clock.now() + 1000 });
-  });
-});
-
-describe('the end of deliveries', () => {
-  it('one that is stopped ends, and no other', async () => {
-    start(lasting);
-    start(lasting, 'token-2', 'shop/other');
-    await rest();
-    deliveries.stop(KEY);
-    await rest();
-    expect(ended).toEqual(['shop/app failed']);
-    expect(deliveries.view('shop/other')).toEqual({ kind: 'running' });
-  });
-
-  it('a drain waits for what runs, and stops nothing', async () => {
-    let finish: (outcome: SubmitOutcome) => void = () => undefined;
-    start(() => new Promise((resolve) => (finish = resolve)));
-    let drained = false;
-    const drain = deliveries.drain().then(() => {
-      drained = true;
+  /** Work that lasts until it is aborted. */
+  function lasting(signal: AbortSignal): Promise<SubmitOutcome> {
+    return new Promise((resolve) => {
+      const stopped: SubmitOutcome = { kind: 'failed', error: new KubepkgError('HelmKilled', 'stopped') };
+      signal.addEventListener('abort', () => {
+        resolve(stopped);
+      });
     });
-    await rest();
-    expect(drained).toBe(false);
-    finish(ACCEPTED);
-    await drain;
-    expect(ended).toEqual(['shop/app accepted']);
+  }
+
+  describe('a delivery', () => {
+    it('runs from the moment it is started, though its work begins later', () => {
+      start(() => Promise.resolve(ACCEPTED));
+      expect([deliveries.view(KEY).kind, deliveries.running()]).toEqual(['running', 1]);
+    });
+
+    it('that ended well says which attempt it was, and is known when its end is told', async () => {
+      start(() => Promise.resolve(ACCEPTED));
+      await rest();
+      expect(deliveries.view(KEY)).toEqual({ kind: 'accepted', token: 'token-1' });
+      expect(ended).toEqual(['shop/app accepted']);
+      expect(deliveries.running()).toBe(0);
+    });
+
+    it('of nothing is none', () => {
+      expect(deliveries.view('shop/other')).toEqual({ kind: 'none' });
+    });
+
+    it.each<[ErrorCode, boolean]>([
+      ['ApiConflict', true],
+      ['HelmKilled', true],
+      ['WebhookNotAnswering', true],
+      ['NamespaceTerminating', true],
+      ['ImmutableField', false],
+      ['HelmFailed', false],
+      ['DigestMismatch', false],
+      ['Internal', false],
+    ])('R11 that ended with %s may be tried again: %s', async (code, transient) => {
+      start(failing(code));
+      await rest();
+      const view = deliveries.view(KEY);
+      expect(view).toMatchObject({ kind: 'failed', token: 'token-1', code, message: 'it did not work', transient });
+    });
+
+    it('that throws has failed with our code, and its end is told', async () => {
+      start(() => Promise.reject(new KubepkgError('ApiThrottled', 'slow down')));
+      await rest();
+      expect(deliveries.view(KEY)).toMatchObject({ kind: 'failed', code: 'ApiThrottled' });
+      start(() => {
+        throw new Error('a fault of ours');
+      });
+      await rest();
+      expect(deliveries.view(KEY)).toMatchObject({ kind: 'failed', code: 'Internal', transient: false });
+      expect(ended).toHaveLength(2);
+    });
   });
 
-  it('an abort stops all that runs and waits until it is gone', async () => {
-    start(lasting);
-    start(lasting, 'token-2', 'shop/other');
-    await rest();
-    await deliveries.abort();
-    expect(ended.sort()).toEqual(['shop/app failed', 'shop/other failed']);
-    expect(deliveries.running()).toBe(0);
+  describe('R11 the pause after a failure', () => {
+    async function pauseAfter(code: ErrorCode, details = {}): Promise<number> {
+      start(failing(code, details));
+      await rest();
+      const view = deliveries.view(KEY);
+      if (view.kind !== 'failed') throw new Error(`it is ${view.kind}`);
+      return view.retryAt - clock.now();
+    }
+
+    it('grows with every failure of the same release, up to half a minute', async () => {
+      const pauses: number[] = [];
+      for (let failure = 0; failure < 7; failure += 1) pauses.push(await pauseAfter('ApiConflict'));
+      expect(pauses).toEqual([1000, 2000, 4000, 8000, 16_000, 30_000, 30_000]);
+    });
+
+    it('is at least what the other side asked for', async () => {
+      expect(await pauseAfter('ApiThrottled', { retryAfterMs: 45_000 })).toBe(45_000);
+      expect(await pauseAfter('ApiThrottled', { retryAfterMs: 500 })).toBe(2000);
+    });
+
+    it('begins anew after a success', async () => {
+      await pauseAfter('ApiConflict');
+      start(() => Promise.resolve(ACCEPTED));
+      await rest();
+      expect(await pauseAfter('ApiConflict')).toBe(1000);
+    });
+
+    it('of one release is not that of another', async () => {
+      await pauseAfter('ApiConflict');
+      start(failing('ApiConflict'), 'token-1', 'shop/other');
+      await rest();
+      expect(deliveries.view('shop/other')).toMatchObject({ retryAt: clock.now() + 1000 });
+    });
   });
 
-  it('what has ended can be forgotten, what runs cannot', async () => {
-    start(lasting);
-    deliveries.forget(KEY);
-    expect(deliveries.view(KEY).kind).toBe('running');
-    deliveries.stop(KEY);
-    await rest();
-    await rest();
-    deliveries.forget(KEY);
-    expect(deliveries.view(KEY)).toEqual({ kind: 'none' });
-    start(failing('ApiConflict'));
-    await rest();
-    expect(deliveries.view(KEY)).toMatchObject({ retryAt: clock.now() + 1000 });
+  describe('the end of deliveries', () => {
+    it('one that is stopped ends, and no other', async () => {
+      start(lasting);
+      start(lasting, 'token-2', 'shop/other');
+      await rest();
+      deliveries.stop(KEY);
+      await rest();
+      expect(ended).toEqual(['shop/app failed']);
+      expect(deliveries.view('shop/other')).toEqual({ kind: 'running' });
+    });
+
+    it('a drain waits for what runs, and stops nothing', async () => {
+      let finish: (outcome: SubmitOutcome) => void = () => undefined;
+      start(() => new Promise((resolve) => (finish = resolve)));
+      let drained = false;
+      const drain = deliveries.drain().then(() => {
+        drained = true;
+      });
+      await rest();
+      expect(drained).toBe(false);
+      finish(ACCEPTED);
+      await drain;
+      expect(ended).toEqual(['shop/app accepted']);
+    });
+
+    it('an abort stops all that runs and waits until it is gone', async () => {
+      start(lasting);
+      start(lasting, 'token-2', 'shop/other');
+      await rest();
+      await deliveries.abort();
+      expect(ended.sort()).toEqual(['shop/app failed', 'shop/other failed']);
+      expect(deliveries.running()).toBe(0);
+    });
+
+    it('what has ended can be forgotten, what runs cannot', async () => {
+      start(lasting);
+      deliveries.forget(KEY);
+      expect(deliveries.view(KEY).kind).toBe('running');
+      await rest();
+      deliveries.stop(KEY);
+      await rest();
+      deliveries.forget(KEY);
+      expect(deliveries.view(KEY)).toEqual({ kind: 'none' });
+      start(failing('ApiConflict'));
+      await rest();
+      expect(deliveries.view(KEY)).toMatchObject({ retryAt: clock.now() + 1000 });
+    });
   });
-});
 });

@@ -17,95 +17,95 @@ function at(object: KubeObject, resourceVersion: string, metadata: object = {}):
 }
 
 describe('the store of our objects', () => {
-let cluster: MemoryCluster;
-let store: ObjectStore;
-let changes: string[];
+  let cluster: MemoryCluster;
+  let store: ObjectStore;
+  let changes: string[];
 
-beforeEach(async () => {
-  cluster = new MemoryCluster();
-  changes = [];
-  store = new ObjectStore(SELECTION, ({ metadata }) =>
-    changes.push(`${metadata.name} ${metadata.resourceVersion ?? ''}`),
-  );
-  cluster.put(named('shop'));
-  await store.start(cluster);
-  changes.length = 0;
-});
-
-function shop(): KubeObject {
-  const known = store.get('shop');
-  if (known === undefined) throw new Error('the store does not know it');
-  return known;
-}
-
-describe('the store of our objects', () => {
-  it('knows all that exists once it has started', () => {
-    expect(store.all().map(({ metadata }) => metadata.name)).toEqual(['shop']);
-  });
-
-  it('follows what comes, changes and goes', async () => {
-    cluster.put(named('other'));
-    cluster.put(named('shop', { variant: 'large' }));
-    await rest();
-    expect(shop()['spec']).toEqual({ variant: 'large' });
-    cluster.remove({ ...SELECTION, name: 'other' });
-    await rest();
-    expect(store.get('other')).toBeUndefined();
-    expect(changes.map((change) => change.split(' ')[0])).toEqual(['other', 'shop', 'other']);
-  });
-
-  it('hears nothing after it was stopped', async () => {
-    store.stop();
-    cluster.put(named('shop', { variant: 'large' }));
-    await rest();
-    expect(changes).toEqual([]);
-    expect(shop()['spec']).toEqual({});
-  });
-});
-
-describe('R1 what this process wrote', () => {
-  it('is seen at once, before the watch has delivered it, and its echo wakes nobody', async () => {
-    cluster.hold();
-    store.written(await cluster.write({ verb: 'replace', object: { ...shop(), spec: { variant: 'large' } } }));
-    expect(shop()['spec']).toEqual({ variant: 'large' });
-    cluster.release();
-    expect(changes).toEqual([]);
-  });
-
-  it('does not go back when the watch delivers what was there before', () => {
-    const before = shop();
-    store.written(at({ ...before, spec: { variant: 'large' } }, '50'));
-    cluster.emit({ type: 'set', object: at(before, '9') });
-    expect(shop().metadata.resourceVersion).toBe('50');
-    expect(changes).toEqual([]);
-  });
-
-  it('does not replace what the watch has brought meanwhile', () => {
-    const before = shop();
-    cluster.emit({ type: 'set', object: at(before, '60') });
-    store.written(at(before, '50'));
-    expect(shop().metadata.resourceVersion).toBe('60');
-  });
-
-  it('is known though nothing of that name was there', () => {
-    store.written(at(named('young'), '3'));
-    expect(store.get('young')?.metadata.resourceVersion).toBe('3');
-  });
-});
-
-describe('an object that was made anew under the same name', () => {
-  it('is taken whatever its version', () => {
-    cluster.emit({ type: 'set', object: at(shop(), '0', { uid: 'young' }) });
-    expect(shop().metadata.uid).toBe('young');
-  });
-
-  it('does not go when the watch says at last that the former one is gone', () => {
-    const former = shop();
-    cluster.emit({ type: 'set', object: at(former, '70', { uid: 'young' }) });
+  beforeEach(async () => {
+    cluster = new MemoryCluster();
+    changes = [];
+    store = new ObjectStore(SELECTION, ({ metadata }) =>
+      changes.push(`${metadata.name} ${metadata.resourceVersion ?? ''}`),
+    );
+    cluster.put(named('shop'));
+    await store.start(cluster);
     changes.length = 0;
-    cluster.emit({ type: 'gone', object: former });
-    expect(shop().metadata.uid).toBe('young');
-    expect(changes).toEqual([]);
   });
-});
+
+  function shop(): KubeObject {
+    const known = store.get('shop');
+    if (known === undefined) throw new Error('the store does not know it');
+    return known;
+  }
+
+  describe('what exists', () => {
+    it('is known once it has started', () => {
+      expect(store.all().map(({ metadata }) => metadata.name)).toEqual(['shop']);
+    });
+
+    it('is followed as it comes, changes and goes', async () => {
+      cluster.put(named('other'));
+      cluster.put(named('shop', { variant: 'large' }));
+      await rest();
+      expect(shop()['spec']).toEqual({ variant: 'large' });
+      cluster.remove({ ...SELECTION, name: 'other' });
+      await rest();
+      expect(store.get('other')).toBeUndefined();
+      expect(changes.map((change) => change.split(' ')[0])).toEqual(['other', 'shop', 'other']);
+    });
+
+    it('is not followed after it was stopped', async () => {
+      store.stop();
+      cluster.put(named('shop', { variant: 'large' }));
+      await rest();
+      expect(changes).toEqual([]);
+      expect(shop()['spec']).toEqual({});
+    });
+  });
+
+  describe('R1 what this process wrote', () => {
+    it('is seen at once, before the watch has delivered it, and its echo wakes nobody', async () => {
+      cluster.hold();
+      store.written(await cluster.write({ verb: 'replace', object: { ...shop(), spec: { variant: 'large' } } }));
+      expect(shop()['spec']).toEqual({ variant: 'large' });
+      cluster.release();
+      expect(changes).toEqual([]);
+    });
+
+    it('does not go back when the watch delivers what was there before', () => {
+      const before = shop();
+      store.written(at({ ...before, spec: { variant: 'large' } }, '50'));
+      cluster.emit({ type: 'set', object: at(before, '9') });
+      expect(shop().metadata.resourceVersion).toBe('50');
+      expect(changes).toEqual([]);
+    });
+
+    it('does not replace what the watch has brought meanwhile', () => {
+      const before = shop();
+      cluster.emit({ type: 'set', object: at(before, '60') });
+      store.written(at(before, '50'));
+      expect(shop().metadata.resourceVersion).toBe('60');
+    });
+
+    it('is known though nothing of that name was there', () => {
+      store.written(at(named('young'), '3'));
+      expect(store.get('young')?.metadata.resourceVersion).toBe('3');
+    });
+  });
+
+  describe('an object that was made anew under the same name', () => {
+    it('is taken whatever its version', () => {
+      cluster.emit({ type: 'set', object: at(shop(), '0', { uid: 'young' }) });
+      expect(shop().metadata.uid).toBe('young');
+    });
+
+    it('does not go when the watch says at last that the former one is gone', () => {
+      const former = shop();
+      cluster.emit({ type: 'set', object: at(former, '70', { uid: 'young' }) });
+      changes.length = 0;
+      cluster.emit({ type: 'gone', object: former });
+      expect(shop().metadata.uid).toBe('young');
+      expect(changes).toEqual([]);
+    });
+  });
 });

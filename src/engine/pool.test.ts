@@ -2,51 +2,51 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { Pool } from './pool.ts';
 
 describe('the pool', () => {
-let called: string[];
-let pool: Pool;
+  let called: string[];
+  let pool: Pool;
 
-beforeEach(() => {
-  called = [];
-  pool = new Pool(2, (name) => called.push(name));
-});
-
-describe('R12 places for deliveries', () => {
-  it('there are as many as there are', () => {
-    expect(['a', 'b', 'c'].map((name) => pool.reserve(name))).toEqual([true, true, false]);
+  beforeEach(() => {
+    called = [];
+    pool = new Pool(2, (name) => called.push(name));
   });
 
-  it('who finds none is called when one is free, first come first', () => {
-    for (const name of ['a', 'b', 'c', 'd', 'c']) pool.reserve(name);
-    pool.release();
-    expect(called).toEqual(['c']);
-    pool.release();
-    expect(called).toEqual(['c', 'd']);
-  });
+  describe('R12 places for deliveries', () => {
+    it('there are as many as there are', () => {
+      expect(['a', 'b', 'c'].map((name) => pool.reserve(name))).toEqual([true, true, false]);
+    });
 
-  it('nobody is called who does not wait', () => {
-    pool.reserve('a');
-    pool.release();
-    expect(called).toEqual([]);
-  });
+    it('who finds none is called when one is free, first come first', () => {
+      for (const name of ['a', 'b', 'c', 'd', 'c']) pool.reserve(name);
+      pool.release();
+      expect(called).toEqual(['c']);
+      pool.release();
+      expect(called).toEqual(['c', 'd']);
+    });
 
-  it('who got a place meanwhile is not called any more', () => {
-    for (const name of ['a', 'b', 'c']) pool.reserve(name);
-    pool.release();
-    pool.reserve('c');
-    pool.release();
-    expect(called).toEqual(['c']);
-  });
+    it('nobody is called who does not wait', () => {
+      pool.reserve('a');
+      pool.release();
+      expect(called).toEqual([]);
+    });
 
-  it('a place that is given back can be taken again, no more', () => {
-    for (const name of ['a', 'b', 'c']) pool.reserve(name);
-    pool.release();
-    expect([pool.reserve('c'), pool.reserve('d')]).toEqual([true, false]);
-  });
+    it('who got a place meanwhile is not called any more', () => {
+      for (const name of ['a', 'b', 'c']) pool.reserve(name);
+      pool.release();
+      pool.reserve('c');
+      pool.release();
+      expect(called).toEqual(['c']);
+    });
 
-  it('who is called and does not come leaves the place to others', () => {
-    for (const name of ['a', 'b', 'c', 'd']) pool.reserve(name);
-    pool.release();
-    expect(pool.reserve('d')).toBe(true);
+    it('a place that is given back can be taken again, no more', () => {
+      for (const name of ['a', 'b', 'c']) pool.reserve(name);
+      pool.release();
+      expect([pool.reserve('c'), pool.reserve('d')]).toEqual([true, false]);
+    });
+
+    it('who is called and does not come leaves the place to others', () => {
+      for (const name of ['a', 'b', 'c', 'd']) pool.reserve(name);
+      pool.release();
+      expect(pool.reserve('d')).toBe(true);
+    });
   });
-});
 });

@@ -78,9 +78,7 @@ export async function readValues(cluster: Cluster, component: RevisionComponent)
   if (valuesRef === undefined) return {};
   const { namespace, name, key } = valuesRef;
   const secret = await cluster.read({ apiVersion: 'v1', kind: 'Secret', namespace, name });
-  const encoded = at(secret, 'data', key);
-  const values: unknown =
-    typeof encoded === 'string' ? JSON.parse(Buffer.from(encoded, 'base64').toString()) : undefined;
+  const values = decoded(at(secret, 'data', key));
   if (!isRecord(values) || digestOf(values) !== component.valuesDigest) {
     throw new KubepkgError(
       'DigestMismatch',
@@ -92,4 +90,14 @@ export async function readValues(cluster: Cluster, component: RevisionComponent)
   }
   // Parsed from JSON just above.
   return values as JsonObject;
+}
+
+/** Undefined for what is no JSON: the parser's own message would repeat a part of the values. */
+function decoded(encoded: unknown): unknown {
+  if (typeof encoded !== 'string') return undefined;
+  try {
+    return JSON.parse(Buffer.from(encoded, 'base64').toString());
+  } catch {
+    return undefined;
+  }
 }

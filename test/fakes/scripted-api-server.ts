@@ -152,8 +152,8 @@ export const CORE_KINDS = {
   groupVersion: 'v1',
   resources: [
     { name: 'configmaps', kind: 'ConfigMap', namespaced: true },
-    { name: 'namespaces', kind: 'Namespace', namespaced: false },
     { name: 'namespaces/status', kind: 'Namespace', namespaced: false },
+    { name: 'namespaces', kind: 'Namespace', namespaced: false },
     { name: 'pods', kind: 'Pod', namespaced: true },
     { name: 'secrets', kind: 'Secret', namespaced: true },
   ],

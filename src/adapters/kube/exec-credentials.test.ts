@@ -1,6 +1,7 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { TLSSocket } from 'node:tls';
 import { describe, expect, test } from 'vitest';
 import { createAuthority } from '../../../dev/controlplane/certificate.ts';
 import { configMap, json, status } from '../../../test/fakes/scripted-api-server.ts';
@@ -96,12 +97,40 @@ describe('a credential plugin', () => {
     expect(scene.runs()).toHaveLength(3);
   });
 
-  it('may give a certificate', async ({ scene }) => {
-    const { key, certificate } = createAuthority('a').issue('jane');
-    const body = `print({ clientCertificateData: ${JSON.stringify(certificate)}, clientKeyData: ${JSON.stringify(key)} })`;
-    const world = await scene.world(scene.plugin(body));
+  it('is not run again for a refusal of what was replaced meanwhile', async ({ scene }) => {
+    const world = await scene.world(scene.plugin("print({ token: 't' + n })"));
+    await world.client.served('v1', 'ConfigMap');
+    const late: (() => void)[] = [];
+    world.server.others.push((response, request) => {
+      late.push(() => {
+        status(401)(response, request);
+      });
+    }, status(401));
+    const slow = world.client.read(A);
+    await expect.poll(() => late).toHaveLength(1);
     await world.client.read(A);
-    expect(tokens(world)[0]).toBeUndefined();
+    for (const answer of late) answer();
+    await slow;
+    expect(scene.runs()).toHaveLength(2);
+  });
+
+  it('may give a certificate, and later another', async ({ scene }) => {
+    const authority = createAuthority('a');
+    const given = ['jane', 'joan'].map((name) => {
+      const { key, certificate } = authority.issue(name);
+      return { clientCertificateData: certificate, clientKeyData: key };
+    });
+    const { key, certificate } = authority.issue('server');
+    const world = await scriptedWorld({
+      server: { tls: { key, cert: certificate, requestCert: true } },
+      access: { tls: { insecure: true }, user: { exec: scene.plugin(`print(${JSON.stringify(given)}[n - 1])`) } },
+    });
+    await world.client.served('v1', 'ConfigMap');
+    world.server.others.push(status(401));
+    await world.client.read(A);
+    const names = world.server.seen.map((request) => (request.socket as TLSSocket).getPeerCertificate().subject.CN);
+    expect(names).toEqual(['jane', 'jane', 'joan']);
+    await world.close();
   });
 
   it('is told about the cluster when it asks, and gets the environment and arguments that are written', async ({
@@ -191,10 +220,14 @@ describe('a credential plugin that fails', () => {
   });
 
   it('because it hangs is ended', async ({ scene }) => {
-    const world = await scene.world(scene.plugin('setInterval(() => undefined, 1000)'));
+    const pidFile = join(scene.dir, 'pid');
+    const body = `require('fs').writeFileSync(${JSON.stringify(pidFile)}, '' + process.pid); setInterval(() => undefined, 1000)`;
+    const world = await scene.world(scene.plugin(body));
     const read = world.client.read(A);
-    await world.clock.armed(60_000);
+    await expect.poll(() => existsSync(pidFile) && readFileSync(pidFile, 'utf8'), { timeout: 10_000 }).toMatch(/\d/);
     world.clock.advance(60_000);
     await expect(read).rejects.toMatchObject({ code: 'ApiUnauthorized' });
+    const pid = Number(readFileSync(pidFile, 'utf8'));
+    await expect.poll(() => existsSync(`/proc/${String(pid)}/exe`)).toBe(false);
   });
 });

@@ -215,6 +215,7 @@ describe('a read', () => {
     await received;
     world.clock.advance(TIMEOUT_MS);
     await expect(read).rejects.toMatchObject({ code: 'ApiTimeout', class: 'transient' });
+    await expect.poll(() => world.server.seen.at(-1)?.socket.destroyed).toBe(true);
   });
 
   it.for<readonly [string, Reply]>([
@@ -272,6 +273,17 @@ describe('many requests', () => {
     world.clock.advance(1000);
     await readNothing();
     expect(world.server.seen).toHaveLength(2);
+  });
+
+  it('look again after the clock was set back', async ({ world }) => {
+    await world.client.served('v1', 'Nothing');
+    world.clock.advance(-3_600_000);
+    await world.client.served('v1', 'Nothing');
+    expect(world.server.seen).toHaveLength(2);
+  });
+
+  it('find a kind beside its subresources', async ({ world }) => {
+    expect(await world.client.served('v1', 'Namespace')).toEqual({ plural: 'namespaces', namespaced: false });
   });
 
   it('do not take a failing discovery for an absent kind', async ({ world }) => {

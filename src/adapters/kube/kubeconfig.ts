@@ -40,7 +40,7 @@ export function loadKubeconfig(choice: KubeconfigChoice): Kubeconfig | undefined
 export function kubeconfigPaths(choice: KubeconfigChoice): readonly string[] {
   if (choice.file !== undefined) return [choice.file];
   const listed = (choice.env['KUBECONFIG'] ?? '').split(delimiter).filter((path) => path !== '');
-  if (listed.length > 0) return [...new Set(listed)];
+  if (listed.length > 0) return listed;
   return [join(choice.env['HOME'] ?? homedir(), '.kube', 'config')];
 }
 

@@ -206,6 +206,17 @@ describe('the lease of another', () => {
       await contender.pass(5000);
     }
     expect(contender.history).toEqual([]);
+    expect(contender.clock.delays().filter((delay) => delay === LEASE_MS)).toHaveLength(1);
+  });
+
+  it('is not written to by one who led before', async () => {
+    const server = new LeaseServer();
+    const contender = await leader(server);
+    server.put({ holderIdentity: 'b', leaseDurationSeconds: 60, renewTime: 'x' });
+    await contender.pass(RETRY_MS);
+    const writes = server.writes.length;
+    await contender.pass(10 * RETRY_MS);
+    expect(server.writes).toHaveLength(writes);
   });
 
   it('is taken at the next look when it was given away', async () => {

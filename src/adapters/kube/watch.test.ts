@@ -296,6 +296,20 @@ function metadata(name: string, uid: string, resourceVersion: string): unknown {
   return { name, namespace: 'default', uid, resourceVersion };
 }
 
+it('an object that is gone is told once, however often the list is read', async ({ scene }) => {
+  const stream = await scene.watchInUse();
+  for (const resourceVersion of ['20', '21'])
+    scene.server.lists.push(json(listOf(resourceVersion, [configMap('b', '6')])));
+  stream.send('ERROR', statusBody(410));
+  await scene.passPause(RESUME_MS);
+  const next = await scene.server.nextWatch();
+  next.send('BOOKMARK', { metadata: { resourceVersion: '20' } });
+  next.send('ERROR', statusBody(410));
+  await scene.passPause(RESUME_MS);
+  await scene.recorder.synced(3);
+  expect(scene.recorder.summary().filter((line) => line.startsWith('gone'))).toEqual(['gone ConfigMap default/a']);
+});
+
 describe('a disturbance', () => {
   it.for<readonly [string, string, (stream: OpenWatch) => void]>([
     ['an ERROR event', 'ApiServerError', (stream: OpenWatch) => stream.send('ERROR', statusBody(500))],
@@ -325,6 +339,20 @@ describe('a disturbance', () => {
     await scene.passPause(RESUME_MS);
     await scene.passPause(pause);
     expect((await scene.server.nextWatch()).from).toBe('6');
+  });
+
+  it('that is over is forgotten: the next one is waited out as briefly as the first', async ({ scene }) => {
+    const stream = await scene.watchInUse();
+    scene.server.watches.push(status(500));
+    stream.send('ERROR', statusBody(500));
+    await scene.passPause(500);
+    await scene.passPause(1000);
+    const next = await scene.server.nextWatch();
+    next.send('ADDED', configMap('c', '8'));
+    await scene.recorder.saw('set', 'c');
+    next.send('ERROR', statusBody(500));
+    await scene.passPause(500);
+    expect((await scene.server.nextWatch()).from).toBe('8');
   });
 
   it('by a line without an end is cut off', async ({ scene }) => {
@@ -419,6 +447,19 @@ describe('stopping', () => {
     const stream = await scene.watchInUse();
     scene.recorder.stop();
     await stream.closed;
+  });
+
+  it('after the list opens no watch', async ({ scene }) => {
+    const stopped = new Promise<void>((resolve) => {
+      const subscription = scene.world.client.watch(CONFIG_MAPS, () => {
+        subscription.stop();
+        resolve();
+      });
+    });
+    await stopped;
+    await scene.world.client.list(CONFIG_MAPS);
+    expect(scene.server.seen.filter((request) => request.query.has('watch'))).toEqual([]);
+    scene.watch();
   });
 
   it('in a pause ends for good', async ({ scene }) => {
