@@ -63,6 +63,7 @@ const historyEntry = z.object({
 
 export const packageStatus = z.object({
   observedGeneration: z.int().optional().describe('Generation of the Package that the status is about.'),
+  observedSourceGeneration: z.int().optional().describe('Generation of the PackageSource that this status is about.'),
   conditions: conditions.optional(),
   dependencies: z.record(z.string(), dependencyStatus).optional().describe('Required packages, by name.'),
   version: z.string().optional().describe('Version that is applied.'),

@@ -207,7 +207,7 @@ describe('kubepkg status', () => {
     world.interrupt();
     expect(await done).toBe(130);
     expect(world.stdout.text.endsWith('\u001b[?25h')).toBe(true);
-    expect(world.clock.delays()).toEqual([]);
+    expect(world.clock.pending()).toEqual([]);
   });
 });
 
@@ -326,7 +326,7 @@ describe('kubepkg version', () => {
     world.serverVersion = () => new Promise(() => undefined);
     const done = world.run('version');
     await world.clock.armed(3000);
-    world.clock.advance(3000);
+    await world.clock.advance(3000);
     expect(await done).toBe(0);
     expect(world.stdout.text).toBe('kubepkg 1.2.3\n');
     expect(world.stderr.text).toBe('Kubernetes: no answer within 3s\n');

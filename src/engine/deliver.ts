@@ -103,6 +103,7 @@ async function deliverRelease(
     values: await readValues(cluster, component),
     adopt,
     skipSchemaValidation: component.skipSchemaValidation ?? false,
+    recreate: component.recreate ?? 'FinishedJobs',
   };
   return backend.submit({ kind: observed.state === 'absent' ? 'install' : 'upgrade', release, observed }, signal);
 }

@@ -152,6 +152,17 @@ describe('deliveries', () => {
       expect(deliveries.running()).toBe(0);
     });
 
+    it('what is started after an abort is stopped at once: a turn may have been under way', async () => {
+      await deliveries.abort();
+      let aborted = false;
+      start((signal) => {
+        aborted = signal.aborted;
+        return Promise.resolve(ACCEPTED);
+      });
+      await rest();
+      expect(aborted).toBe(true);
+    });
+
     it('what has ended can be forgotten, what runs cannot', async () => {
       start(lasting);
       deliveries.forget(KEY);

@@ -26,6 +26,7 @@ export class Deliveries {
   readonly #clock: Clock;
   readonly #byRelease = new Map<string, Delivery>();
   readonly #failures = new Map<string, number>();
+  #aborted = false;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -41,6 +42,8 @@ export class Deliveries {
 
   start(request: DeliveryRequest): void {
     const controller = new AbortController();
+    // A turn that was under way when everything was ended must not begin anew.
+    if (this.#aborted) controller.abort();
     const done = this.#run(request, controller.signal);
     this.#byRelease.set(request.key, { token: request.token, controller, done, view: { kind: 'running' } });
   }
@@ -60,7 +63,9 @@ export class Deliveries {
     await Promise.all([...this.#byRelease.values()].map((delivery) => delivery.done));
   }
 
+  /** Ends everything that runs, and whatever is started from now on. */
   async abort(): Promise<void> {
+    this.#aborted = true;
     for (const delivery of this.#byRelease.values()) delivery.controller.abort();
     await this.drain();
   }

@@ -1,9 +1,11 @@
 import { asKubepkgError, isCode, type KubepkgError } from '../api/errors.ts';
 import type { Condition, KubeObject } from '../api/kube.ts';
 import type { Package, PackageStatus } from '../api/package.ts';
+import type { Requirement } from '../api/package-source.ts';
 import { decide } from '../domain/decide/decide.ts';
 import type { Decision } from '../domain/decide/decision.ts';
 import { REREAD_MS } from '../domain/decide/explain.ts';
+import type { World } from '../domain/decide/world.ts';
 import { nextStatus } from '../domain/status/next-status.ts';
 import { refusalConditions } from '../domain/status/refusal.ts';
 import { asArray, at, isRecord } from '../lib/json.ts';
@@ -42,8 +44,8 @@ export class Engine {
   readonly #preparations: Preparations;
   readonly #pool: Pool;
   readonly #savedValues = new Set<string>();
-  /** Packages that wait for other packages. */
-  readonly #waiting = new Set<string>();
+  /** Packages that wait for others, and what each waits for. */
+  readonly #waiting = new Map<string, readonly Requirement[]>();
   readonly #watches: Subscription[] = [];
   #onWake: (name: string) => void = () => undefined;
   #watchingSince = 0;
@@ -65,14 +67,15 @@ export class Engine {
     this.#journal = new Journal(cluster, {
       onPackage: (name) => {
         this.#wake(name);
-        this.#wakeWaiting();
+        this.#wakeWaiting(name);
       },
       onSource: (name) => {
         this.#wake(name);
-        this.#wakeWaiting();
+        this.#wakeWaiting(name);
       },
       onRevision: (name) => {
         this.#wake(name);
+        this.#wakeWaiting(name);
       },
     });
   }
@@ -122,8 +125,14 @@ export class Engine {
     this.#onWake(name);
   }
 
-  #wakeWaiting(): void {
-    for (const name of this.#waiting) this.#onWake(name);
+  /** Those that wait for this package, or for a capability that it may provide. */
+  #wakeWaiting(changed: string): void {
+    for (const [name, requirements] of this.#waiting) {
+      const concerned = requirements.some(
+        ({ package: required, capability }) => required === changed || capability !== undefined,
+      );
+      if (concerned) this.#onWake(name);
+    }
   }
 
   #backendWatches(): readonly Promise<void>[] {
@@ -156,11 +165,13 @@ export class Engine {
       if (!parsed.ok) return this.#refuse(name, parsed.error);
       const world = await gather(this.#sight(), parsed.value);
       const decision = decide(world);
-      await this.#recordStatus(parsed.value, nextStatus(world, decision));
-      this.#remember(name, decision);
+      await this.#recordStatus(parsed.value, nextStatus(world, decision), decision.kind);
+      this.#remember(world, decision);
       if (decision.kind !== 'act') return resultOf(decision, this.#deps.clock.now());
       if (this.#draining) return { kind: 'settled' };
       const executed = await execute(this.#sight(), world, decision.action);
+      // The watch does not repeat what this process has written itself.
+      if (decision.action.kind === 'record') this.#wakeWaiting(name);
       if (executed === 'pause') return { kind: 'again', afterMs: REREAD_MS };
     }
     throw new Error(`package ${name} took ${String(MAX_STEPS)} steps in one turn`);
@@ -183,15 +194,17 @@ export class Engine {
   }
 
   #forget(name: string): TurnResult {
-    this.#book.forgetPackage(name);
+    for (const key of this.#book.forgetPackage(name)) this.#deliveries.forget(key);
     this.#preparations.forget(name);
     this.#waiting.delete(name);
     return { kind: 'settled' };
   }
 
-  #remember(name: string, decision: Decision): void {
-    if (decision.reason === 'RequirementsNotMet') this.#waiting.add(name);
-    else this.#waiting.delete(name);
+  #remember({ package: pkg, resolution }: World, decision: Decision): void {
+    const { name } = pkg.metadata;
+    this.#waiting.delete(name);
+    if (decision.reason !== 'RequirementsNotMet' || resolution?.kind !== 'resolved') return;
+    this.#waiting.set(name, resolution.desired.requires);
   }
 
   /** A Package that the API server let through and we cannot read: said on the object, and nothing is touched. */
@@ -209,7 +222,7 @@ export class Engine {
   }
 
   /** Written only when it says something else, and always before the step that it announces. */
-  async #recordStatus(pkg: Package, status: PackageStatus): Promise<void> {
+  async #recordStatus(pkg: Package, status: PackageStatus, kind: Decision['kind']): Promise<void> {
     if (stableJson(status) === stableJson(pkg.status ?? {})) return;
     const raw = this.#journal.rawPackage(pkg.metadata.name);
     if (raw === undefined) return;
@@ -219,20 +232,28 @@ export class Engine {
       if (isCode(error, 'ApiNotFound')) return;
       throw error;
     }
-    this.#announce(raw, pkg.status, status);
+    this.#wakeWaiting(pkg.metadata.name);
+    if (isTransition(pkg.status, status, kind)) this.#announce(raw, status);
   }
 
-  #announce(raw: KubeObject, before: PackageStatus | undefined, after: PackageStatus): void {
-    const ready = after.conditions?.find((condition) => condition.type === 'Ready');
-    const former = before?.conditions?.find((condition) => condition.type === 'Ready');
-    if (ready === undefined || (ready.reason === former?.reason && ready.message === former.message)) return;
-    this.#deps.recorder.record(raw, {
-      type: isTrouble(after) ? 'Warning' : 'Normal',
-      reason: ready.reason,
-      message: ready.message,
-    });
-    this.#deps.log.info('package', { package: raw.metadata.name, reason: ready.reason, message: ready.message });
+  #announce(raw: KubeObject, status: PackageStatus): void {
+    const ready = readyOf(status);
+    if (ready === undefined) return;
+    const { reason, message } = ready;
+    this.#deps.recorder.record(raw, { type: isTrouble(status) ? 'Warning' : 'Normal', reason, message });
+    this.#deps.log.info('package', { package: raw.metadata.name, reason, message });
   }
+}
+
+/** A step that is taken, or another reason; that a wait tells something else is for the status alone. */
+function isTransition(before: PackageStatus | undefined, after: PackageStatus, kind: Decision['kind']): boolean {
+  const [former, ready] = [before === undefined ? undefined : readyOf(before), readyOf(after)];
+  if (ready === undefined || former?.reason !== ready.reason) return true;
+  return ready.message !== former.message && kind !== 'wait' && kind !== 'observe';
+}
+
+function readyOf({ conditions = [] }: PackageStatus): Condition | undefined {
+  return conditions.find(({ type }) => type === 'Ready');
 }
 
 function isTrouble({ conditions = [] }: PackageStatus): boolean {

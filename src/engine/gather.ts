@@ -41,6 +41,7 @@ export async function gather(sight: Sight, pkg: Package): Promise<World> {
     watchingSince: sight.watchingSince,
     package: pkg,
     resolution,
+    sourceGeneration: journal.sourceGeneration(name),
     revisions,
     preparation: desired === undefined ? { kind: 'none' } : sight.preparations.view(name, desired.digest),
     valuesSaved: false,

@@ -62,6 +62,10 @@ export class Journal {
     return this.#parse(this.#sources.get(name), parsePackageSource);
   }
 
+  sourceGeneration(name: string): number | undefined {
+    return this.#sources.get(name)?.metadata.generation;
+  }
+
   sources(): readonly PackageSource[] {
     return this.#sources.all().flatMap((object) => {
       const parsed = this.#parse(object, parsePackageSource);

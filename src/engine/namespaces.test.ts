@@ -64,19 +64,22 @@ describe('ensureNamespace', () => {
       expect(cluster.writes()).toEqual([]);
     });
 
-    it('F61 that is being deleted is waited for, and what holds it is said', async () => {
-      const conditions = [
-        { type: 'NamespaceDeletionContentFailure', status: 'False', message: 'all fine' },
-        { type: 'NamespaceFinalizersRemaining', status: 'True', message: 'some finalizer remains' },
-      ];
-      put({ deletionTimestamp: '2026-01-01T00:00:00Z', finalizers: ['hold'] }, { status: { conditions } });
-      await expect(ensureNamespace(cluster, 'shop', true)).rejects.toMatchObject({
-        code: 'NamespaceTerminating',
-        class: 'transient',
-        message: expect.stringContaining('some finalizer remains') as string,
-      });
-      expect(cluster.writes()).toEqual([]);
-    });
+    it.each(['NamespaceContentRemaining', 'NamespaceFinalizersRemaining'])(
+      'F61 that is being deleted is waited for, and what holds it is said (%s)',
+      async (type) => {
+        const conditions = [
+          { type: 'NamespaceDeletionContentFailure', status: 'False', message: 'all fine' },
+          { type, status: 'True', message: 'some finalizer remains' },
+        ];
+        put({ deletionTimestamp: '2026-01-01T00:00:00Z', finalizers: ['hold'] }, { status: { conditions } });
+        await expect(ensureNamespace(cluster, 'shop', true)).rejects.toMatchObject({
+          code: 'NamespaceTerminating',
+          class: 'transient',
+          message: expect.stringContaining('some finalizer remains') as string,
+        });
+        expect(cluster.writes()).toEqual([]);
+      },
+    );
 
     it('that is being deleted and says nothing is waited for as well', async () => {
       put({ deletionTimestamp: '2026-01-01T00:00:00Z', finalizers: ['hold'] });

@@ -43,6 +43,21 @@ describe('the store of our objects', () => {
       expect(store.all().map(({ metadata }) => metadata.name)).toEqual(['shop']);
     });
 
+    it('is complete when the start ends, and not before the watch says so', async () => {
+      const young = new ObjectStore(SELECTION, () => undefined);
+      let started = false;
+      cluster.hold();
+      void young.start(cluster).then(() => {
+        started = true;
+      });
+      cluster.emit({ type: 'set', object: at(named('first'), '1') });
+      await rest();
+      expect(started).toBe(false);
+      cluster.release();
+      await rest();
+      expect(started).toBe(true);
+    });
+
     it('is followed as it comes, changes and goes', async () => {
       cluster.put(named('other'));
       cluster.put(named('shop', { variant: 'large' }));
@@ -90,6 +105,30 @@ describe('the store of our objects', () => {
     it('is known though nothing of that name was there', () => {
       store.written(at(named('young'), '3'));
       expect(store.get('young')?.metadata.resourceVersion).toBe('3');
+    });
+  });
+
+  describe('the objects of one package', () => {
+    const ofPackage = (name: string, pkg: string): KubeObject => {
+      const object = named(name);
+      return { ...object, metadata: { ...object.metadata, labels: { 'kubepkg.dev/package': pkg } } };
+    };
+    const names = (pkg: string): readonly string[] => store.ofPackage(pkg).map(({ metadata }) => metadata.name);
+
+    it('are those with its label, also such as this process has just written', async () => {
+      cluster.put(ofPackage('shop-1', 'shop'));
+      cluster.put(ofPackage('db-1', 'db'));
+      await rest();
+      store.written(at(ofPackage('shop-2', 'shop'), '90'));
+      expect(names('shop')).toEqual(['shop-1', 'shop-2']);
+      expect(names('db')).toEqual(['db-1']);
+    });
+
+    it('are none once they are gone', async () => {
+      cluster.put(ofPackage('shop-1', 'shop'));
+      cluster.remove({ ...SELECTION, name: 'shop-1' });
+      await rest();
+      expect(names('shop')).toEqual([]);
     });
   });
 

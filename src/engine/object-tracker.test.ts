@@ -76,6 +76,15 @@ describe('the tracker of objects', () => {
       expect(specOf(WIDGET)).toEqual({ size: 1 });
     });
 
+    it('that may not be read is waited for, and the missing permission is named', async () => {
+      tracker.follow('shop/app', [WEB]);
+      cluster.before = () => {
+        throw new KubepkgError('ApiForbidden', 'cannot get deployments', { hint: 'grant it' });
+      };
+      await tracker.refresh([WEB]);
+      expect(tracker.look(WEB)).toEqual({ kind: 'unreadable', message: 'cannot get deployments; grant it' });
+    });
+
     it('passes on what a read fails with, and what it knew stays', async () => {
       cluster.put(objectOf(WEB, { replicas: 1 }));
       tracker.follow('shop/app', [WEB]);

@@ -74,12 +74,14 @@ export class ReleaseBook {
     if (entry !== undefined) entry.stale = true;
   }
 
-  forgetPackage(pkg: string): void {
-    for (const [key, entry] of this.#entries) {
-      if (entry.package !== pkg) continue;
+  /** Lets go of everything about a package; gives the keys of its releases. */
+  forgetPackage(pkg: string): readonly string[] {
+    const keys = [...this.#entries].flatMap(([key, entry]) => (entry.package === pkg ? [key] : []));
+    for (const key of keys) {
       this.#deps.tracker.follow(key, []);
       this.#entries.delete(key);
     }
+    return keys;
   }
 
   /** Package that a follower of the tracker belongs to. */

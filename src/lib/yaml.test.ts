@@ -71,6 +71,7 @@ describe('reading', () => {
     ['{"a": [1, "b"]}', { a: [1, 'b'] }],
     ['', null],
     ['# only a comment', null],
+    ['\ufeffa: 1', { a: 1 }],
   ])('reads %j as kubectl does', (text, value) => {
     expect(parseYaml(text, 'a.yaml')).toEqual(value);
   });

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../src/api/kube.ts';
 import { encodeRecord } from '../../src/backends/helm/record.ts';
-import type { DesiredRelease, PresentRelease, ReleaseTarget } from '../../src/ports/backend.ts';
+import type { DesiredRelease, ReleaseTarget } from '../../src/ports/backend.ts';
 
 export const TARGET: ReleaseTarget = { package: 'shop', component: 'web', releaseName: 'web', namespace: 'shop-ns' };
 
@@ -47,19 +47,6 @@ export function releaseSecret(shape: RecordShape = {}): KubeObject {
   const chart = { metadata: { name: 'web', version: '1.0.0' }, templates: [] };
   const info = { status, description, first_deployed: '2026-01-01T00:00:00Z' };
   return encodeRecord(secret, { name, namespace, version: revision, info, chart, config, manifest, hooks: [] });
-}
-
-export function presentRelease(shape: Partial<PresentRelease> = {}): PresentRelease {
-  return {
-    state: 'present',
-    revision: 1,
-    token: 'token-1',
-    digest: 'digest-1',
-    delivery: 'delivered',
-    everDelivered: true,
-    message: 'release revision 1 is deployed',
-    ...shape,
-  };
 }
 
 export function desiredRelease(shape: Partial<DesiredRelease> = {}): DesiredRelease {

@@ -76,6 +76,7 @@ const maximalPackage: KubeObject = {
   },
   status: {
     observedGeneration: 3,
+    observedSourceGeneration: 2,
     conditions,
     dependencies: { other: { ready: true } },
     version: '1.2.3',

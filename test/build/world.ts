@@ -23,6 +23,7 @@ export function aWorld(parts: Partial<World> = {}): World {
     watchingSince: NOW - 3_600_000,
     package: aPackage(),
     resolution: undefined,
+    sourceGeneration: undefined,
     revisions: [],
     preparation: { kind: 'none' },
     valuesSaved: true,

@@ -235,9 +235,10 @@ async function finishedTask(world: HelmWorld, namespace: string, values: JsonObj
   return world.finished(namespace);
 }
 
+/** When a condition became true; empty while it is not. */
 function conditionTime(object: KubeObject | undefined, type: string): string {
   const condition = asArray(at(object, 'status', 'conditions')).find((each) => at(each, 'type') === type);
-  return asString(at(condition, 'lastTransitionTime')) ?? '';
+  return at(condition, 'status') === 'True' ? (asString(at(condition, 'lastTransitionTime')) ?? '') : '';
 }
 
 /** Arguments and environment of every process that works on this namespace. */

@@ -5,7 +5,7 @@ import type { OperatorFlags } from '../../src/cli/operator-flags.ts';
 import type { PushRequest } from '../../src/compose/artifacts.ts';
 import type { ClusterTarget } from '../../src/compose/cluster.ts';
 import { CliCluster } from './cli-cluster.ts';
-import { ManualClock } from './manual-clock.ts';
+import { ArmedClock } from './armed-clock.ts';
 
 /** A terminal or a pipe that keeps what was written. */
 export class CapturedOutput implements Output {
@@ -52,7 +52,7 @@ export class CapturedOutput implements Output {
 /** The command line in this process, with everything outside of it made up. */
 export class CliWorld {
   readonly cluster = new CliCluster();
-  readonly clock = new ManualClock();
+  readonly clock = new ArmedClock();
   readonly stdout = new CapturedOutput();
   readonly stderr = new CapturedOutput();
   readonly files = new Map<string, string>();

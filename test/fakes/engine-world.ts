@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../../src/api/errors.ts';
 import type { KubeObject } from '../../src/api/kube.ts';
 import { API_VERSION } from '../../src/api/names.ts';
 import type { Package, PackageSpec, PackageStatus } from '../../src/api/package.ts';
@@ -20,7 +21,10 @@ export class EngineWorld {
   readonly clock = new VirtualClock();
   /** `Normal Progressing …`, one line for each event. */
   readonly events: string[] = [];
+  /** How the last turn of each package ended. */
   readonly results = new Map<string, TurnResult>();
+  /** Codes of all turns that failed. */
+  readonly failures: ErrorCode[] = [];
   engine: Engine;
   readonly #deliverySlots: number;
   readonly #woken = new Set<string>();
@@ -66,7 +70,9 @@ export class EngineWorld {
       if (turn === limit) throw new Error(`not settled after ${String(limit)} turns: ${[...this.#woken].join(', ')}`);
       const [name = ''] = this.#woken;
       this.#woken.delete(name);
-      this.results.set(name, await this.engine.reconcile(name));
+      const result = await this.engine.reconcile(name);
+      this.results.set(name, result);
+      if (result.kind === 'failed') this.failures.push(result.error.code);
       await rest();
     }
   }
@@ -85,7 +91,9 @@ export class EngineWorld {
   }
 
   addSource(components: readonly SourceComponent[], spec: Partial<PackageSource['spec']> = {}, name = 'shop'): void {
-    const { apiVersion, kind, spec: parsed } = aSource(components, spec);
+    const { version = '1.0.0' } = spec;
+    const sourceRef = { kind: 'OCIArtifact' as const, url: `oci://registry.example.org/${name}:${version}` };
+    const { apiVersion, kind, spec: parsed } = aSource(components, { sourceRef, ...spec });
     this.cluster.put({ apiVersion, kind, metadata: { name }, spec: parsed });
   }
 

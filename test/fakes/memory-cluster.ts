@@ -371,7 +371,7 @@ function proposed(request: Exclude<WriteRequest, { verb: 'apply' | 'delete' }>, 
 
 /** Counts what the spec says, and being marked for deletion. */
 function generationOf(known: KubeObject | undefined, next: KubeObject): number {
-  if (known === undefined) return 1;
+  if (known === undefined) return next.metadata.generation ?? 1;
   const { generation = 0, deletionTimestamp } = known.metadata;
   const same = stableJson(known['spec'] ?? null) === stableJson(next['spec'] ?? null);
   const marked = next.metadata.deletionTimestamp !== undefined && deletionTimestamp === undefined;

@@ -1,4 +1,5 @@
 import type { KubeObject } from '../../src/api/kube.ts';
+import { asString, at } from '../../src/lib/json.ts';
 import type { Selection } from '../../src/ports/cluster.ts';
 
 type Labels = Readonly<Record<string, string>>;
@@ -30,14 +31,10 @@ function matchesTerm(labels: Labels, term: string): boolean {
   return term.startsWith('!') ? labels[term.slice(1)] === undefined : labels[term] !== undefined;
 }
 
-function matchesFields({ metadata }: KubeObject, selector: string): boolean {
-  const fields: Labels = { 'metadata.name': metadata.name, 'metadata.namespace': metadata.namespace ?? '' };
-  return selector
-    .split(',')
-    .filter((term) => term !== '')
-    .every((term) => {
-      const [field = '', value] = term.split('=');
-      if (fields[field] === undefined) throw new Error(`the fake selects by no field ${field}`);
-      return fields[field] === value;
-    });
+function matchesFields(object: KubeObject, selector: string): boolean {
+  const terms = selector.split(',').filter((term) => term !== '');
+  return terms.every((term) => {
+    const [field = '', value = ''] = term.split('=');
+    return (asString(at(object, ...field.split('.'))) ?? '') === value;
+  });
 }

@@ -7,6 +7,7 @@ import {
 } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
 
 export interface SeenRequest {
   readonly method: string;
@@ -17,6 +18,8 @@ export interface SeenRequest {
   /** Counts the connections, so that a test sees which were used again. */
   readonly connection: number;
   readonly socket: Socket;
+  /** Common name of the client certificate. */
+  readonly peer: string | undefined;
 }
 
 export type Reply = (response: ServerResponse, request: SeenRequest) => void;
@@ -81,7 +84,8 @@ export class ScriptedApiServer {
     const connection = this.#connections.get(request.socket) ?? this.#connections.size + 1;
     this.#connections.set(request.socket, connection);
     const { method = '', headers, socket } = request;
-    const seen = { method, path: url.pathname, query: url.searchParams, headers, body, connection, socket };
+    const peer = peerOf(socket);
+    const seen = { method, path: url.pathname, query: url.searchParams, headers, body, connection, socket, peer };
     this.seen.push(seen);
     return seen;
   }
@@ -141,6 +145,11 @@ export class OpenWatch {
   reset(): void {
     this.request.socket.resetAndDestroy();
   }
+}
+
+function peerOf(socket: Socket): string | undefined {
+  const name = socket instanceof TLSSocket ? socket.getPeerCertificate().subject : undefined;
+  return typeof name?.CN === 'string' ? name.CN : undefined;
 }
 
 function isDiscovery(request: SeenRequest): boolean {

@@ -1,12 +1,12 @@
 import type { ClusterAccess } from '../../src/adapters/kube/access.ts';
 import { type ClientSettings, createClient } from '../../src/adapters/kube/create-cluster.ts';
 import type { KubeClient } from '../../src/adapters/kube/kube-client.ts';
-import { ManualClock } from './manual-clock.ts';
+import { ArmedClock } from './armed-clock.ts';
 import { ScriptedApiServer, type ScriptedApiServerOptions } from './scripted-api-server.ts';
 
 export interface ScriptedWorld {
   readonly server: ScriptedApiServer;
-  readonly clock: ManualClock;
+  readonly clock: ArmedClock;
   readonly client: KubeClient;
   readonly close: () => Promise<void>;
 }
@@ -24,7 +24,7 @@ export function accessTo(server: string, over: Partial<ClusterAccess> = {}): Clu
 /** A client, its scripted server and the clock that both are driven by. */
 export async function scriptedWorld(options: ScriptedWorldOptions = {}): Promise<ScriptedWorld> {
   const server = await ScriptedApiServer.start(options.server);
-  const clock = new ManualClock();
+  const clock = new ArmedClock();
   const settings = { clock, env: {}, userAgent: 'kubepkg/1.2.3', ...options.settings };
   const client = createClient(accessTo(server.url, options.access), settings);
   const close = async (): Promise<void> => {

@@ -116,6 +116,15 @@ describe('recording events', () => {
     expect(events().at(-1)).toMatchObject({ message: 'later' });
   });
 
+  it('shows them as one for as long as they keep coming', async () => {
+    const { clock, recorder, events } = trial();
+    for (let number = 1; number <= 12; number += 1) {
+      recorder.record(PACKAGE, { ...READY, message: `part ${String(number)}` });
+      await clock.advance(500_000);
+    }
+    expect(events().at(-1)).toMatchObject({ message: '(combined from similar events): part 12', count: 2 });
+  });
+
   it('limits what one object can cause, and not what the others do', async () => {
     const { clock, cluster, recorder, events } = trial();
     for (let times = 0; times < 60; times += 1) recorder.record(PACKAGE, READY);
@@ -127,6 +136,10 @@ describe('recording events', () => {
     await rest();
     expect(events()[0]).toMatchObject({ count: 51 });
     expect(cluster.writes()).toHaveLength(52);
+    await clock.advance(86_400_000);
+    for (let times = 0; times < 60; times += 1) recorder.record(PACKAGE, READY);
+    await rest();
+    expect(events()[0]).toMatchObject({ count: 101 });
   });
 
   it('cuts a message that is too long for the API server, between characters', async () => {
@@ -169,6 +182,19 @@ describe('an API server that does not take events', () => {
     recorder.record(PACKAGE, READY);
     await rest();
     expect(events()).toHaveLength(1);
+  });
+
+  it('refuses a repetition: said, and not written as a new one', async () => {
+    const { cluster, log, recorder } = trial();
+    recorder.record(PACKAGE, READY);
+    await rest();
+    cluster.before = () => {
+      throw new KubepkgError('ApiForbidden', 'no');
+    };
+    recorder.record(PACKAGE, READY);
+    await rest();
+    expect(cluster.writes().map((line) => line.split(' ')[0])).toEqual(['create', 'merge-patch']);
+    expect(log.at('warn')).toHaveLength(1);
   });
 
   it('lets only so many wait', async () => {

@@ -106,7 +106,6 @@ class EventRecorder implements Recorder {
       return true;
     } catch (error) {
       if (!isCode(error, 'ApiNotFound')) throw error;
-      this.#counts.delete(ref.name);
       return false;
     }
   }

@@ -20,8 +20,4 @@ export class RecentMap<V> {
       return;
     }
   }
-
-  delete(key: string): void {
-    this.#entries.delete(key);
-  }
 }

@@ -1,18 +1,18 @@
 import type { IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { ManualClock } from '../../../test/fakes/manual-clock.ts';
+import { VirtualClock } from '../../../test/fakes/clock.ts';
 import { followLines } from './follow-lines.ts';
 
 function follow(onLine: (line: string, stop: AbortController) => void): {
   readonly body: PassThrough;
   readonly stop: AbortController;
-  readonly clock: ManualClock;
+  readonly clock: VirtualClock;
   readonly end: Promise<void>;
 } {
   const body = new PassThrough();
   const stop = new AbortController();
-  const clock = new ManualClock();
+  const clock = new VirtualClock();
   const message = body as unknown as IncomingMessage;
   const stream = { status: 200, headers: {}, message, abort: () => body.destroy() };
   const options = { clock, signal: stop.signal, idleMs: 1000, maxLineBytes: 100 };
@@ -36,7 +36,7 @@ describe('following a stream', () => {
     await end;
     expect(seen).toEqual(['one']);
     expect(body.destroyed).toBe(true);
-    expect(clock.delays()).toEqual([]);
+    expect(clock.pending()).toEqual([]);
   });
 
   it('ends at once when it was stopped before', async () => {

@@ -4,7 +4,7 @@ import { KubepkgError } from '../../api/errors.ts';
 import { asString, at } from '../../lib/json.ts';
 import type { ClusterAccess } from './access.ts';
 
-export const SERVICE_ACCOUNT_DIR = '/var/run/secrets/kubernetes.io/serviceaccount';
+const SERVICE_ACCOUNT_DIR = '/var/run/secrets/kubernetes.io/serviceaccount';
 
 /** The pod's own service account; undefined outside of a pod. */
 export function inClusterAccess(

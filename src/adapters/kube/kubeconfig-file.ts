@@ -28,7 +28,7 @@ export function readKubeconfigFile(file: string): KubeconfigFile | undefined {
   return parseKubeconfig(file, text);
 }
 
-export function parseKubeconfig(file: string, text: string): KubeconfigFile {
+function parseKubeconfig(file: string, text: string): KubeconfigFile {
   const root = new KubeconfigSection(file, '', parseRoot(file, text));
   return {
     file,

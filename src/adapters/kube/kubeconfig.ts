@@ -37,7 +37,7 @@ export function loadKubeconfig(choice: KubeconfigChoice): Kubeconfig | undefined
   return files.every(isEmpty) ? undefined : merge(files);
 }
 
-export function kubeconfigPaths(choice: KubeconfigChoice): readonly string[] {
+function kubeconfigPaths(choice: KubeconfigChoice): readonly string[] {
   if (choice.file !== undefined) return [choice.file];
   const listed = (choice.env['KUBECONFIG'] ?? '').split(delimiter).filter((path) => path !== '');
   if (listed.length > 0) return listed;

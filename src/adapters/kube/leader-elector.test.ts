@@ -1,34 +1,28 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LeaseClient, type LeaseFault, LeaseServer } from '../../../test/fakes/lease-server.ts';
-import { ManualClock } from '../../../test/fakes/manual-clock.ts';
-import type { Log } from '../../ports/system.ts';
+import { rest, VirtualClock } from '../../../test/fakes/clock.ts';
+import { RecordingLog } from '../../../test/fakes/recording-log.ts';
 import { LeaderElector } from './leader-elector.ts';
 
 const LEASE_MS = 8000;
 const DEADLINE_MS = 5000;
 const RETRY_MS = 1500;
 
-/** Long enough for every promise that has nothing to wait for. */
-async function settle(): Promise<void> {
-  for (let turns = 0; turns < 40; turns += 1) await Promise.resolve();
-}
-
 /** One contender, with its own clock and its own way to the server. */
 class Contender {
   readonly client: LeaseClient;
-  readonly clock = new ManualClock();
+  readonly clock = new VirtualClock();
   readonly elector: LeaderElector;
+  readonly log = new RecordingLog();
   readonly history: string[] = [];
-  readonly warnings: string[] = [];
 
   constructor(server: LeaseServer, identity: string) {
     this.client = new LeaseClient(server);
-    const log = { warn: (message: string) => this.warnings.push(message) } as unknown as Log;
     this.elector = new LeaderElector({
       cluster: this.client,
       clock: this.clock,
-      log,
+      log: this.log,
       namespace: 'system',
       name: 'operator',
       identity,
@@ -39,15 +33,11 @@ class Contender {
 
   async start(): Promise<void> {
     this.elector.start();
-    await settle();
+    await rest();
   }
 
-  /** In small steps, so that what a timer sets off is done before the next one. */
-  async pass(ms: number): Promise<void> {
-    for (let left = ms; left > 0; left -= 100) {
-      this.clock.advance(Math.min(100, left));
-      await settle();
-    }
+  pass(ms: number): Promise<void> {
+    return this.clock.advance(ms);
   }
 }
 
@@ -129,7 +119,7 @@ describe('a leader', () => {
       contender.client.fault = undefined;
       await contender.pass(60_000);
       expect(contender.history).toEqual(['started']);
-      expect(contender.warnings).not.toEqual([]);
+      expect(contender.log.at('warn')).not.toEqual([]);
     },
   );
 
@@ -203,10 +193,11 @@ describe('the lease of another', () => {
     const contender = await leader(server);
     for (let time = 1; time <= 20; time += 1) {
       renew(time);
-      await contender.pass(5000);
+      await contender.pass(3000);
     }
     expect(contender.history).toEqual([]);
-    expect(contender.clock.delays().filter((delay) => delay === LEASE_MS)).toHaveLength(1);
+    // The pause before the next look, and the end of the lease.
+    expect(contender.clock.pending()).toHaveLength(2);
   });
 
   it('is not written to by one who led before', async () => {
@@ -239,7 +230,7 @@ describe('stopping', () => {
     const second = new Contender(server, 'b');
     await second.start();
     await Promise.all([first.elector.stop(), second.elector.stop()]);
-    expect([first, second].flatMap((contender) => contender.clock.delays())).toEqual([]);
+    expect([first, second].flatMap((contender) => contender.clock.pending())).toEqual([]);
   });
 
   it('without the lease leaves it to its holder', async () => {
@@ -257,7 +248,7 @@ describe('stopping', () => {
     const stopped = contender.elector.stop();
     await contender.pass(DEADLINE_MS);
     await stopped;
-    expect(contender.warnings).toHaveLength(1);
+    expect(contender.log.at('warn')).toHaveLength(1);
   });
 });
 

@@ -7,7 +7,7 @@ import type { Doing } from './errors.ts';
 import { collectionPath, createPath, objectPath, type Query, withQuery } from './paths.ts';
 import type { HttpRequest } from './transport.ts';
 
-export const PAGE_SIZE = 500;
+const PAGE_SIZE = 500;
 
 const CONTENT_TYPE = {
   apply: 'application/apply-patch+yaml',
@@ -25,8 +25,9 @@ export function targetOf(request: WriteRequest): ObjectRef {
 
 export function doingWrite(request: WriteRequest): Doing {
   const target = targetOf(request);
-  const sub = 'subresource' in request ? ` ${request.subresource ?? ''} of` : '';
-  return { what: `${request.verb}${sub === '  of' ? '' : sub} ${nameOf(target)}`, secret: target.kind === 'Secret' };
+  const subresource = request.verb === 'delete' ? undefined : request.subresource;
+  const part = subresource === undefined ? '' : `the ${subresource} of `;
+  return { what: `${request.verb} ${part}${nameOf(target)}`, secret: target.kind === 'Secret' };
 }
 
 export function doingList(selection: Selection, verb: 'list' | 'watch'): Doing {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { KubepkgError } from '../../api/errors.ts';
-import { ManualClock } from '../../../test/fakes/manual-clock.ts';
+import { VirtualClock } from '../../../test/fakes/clock.ts';
 import { createLineLog, type LineLogOptions } from './line-log.ts';
 import { LOG_LEVELS } from './log-entry.ts';
 
@@ -9,7 +9,10 @@ function logTo(options: Partial<LineLogOptions> = {}) {
   const write = (line: string): void => {
     lines.push(line);
   };
-  return { lines, log: createLineLog({ format: 'json', level: 'debug', clock: new ManualClock(), write, ...options }) };
+  return {
+    lines,
+    log: createLineLog({ format: 'json', level: 'debug', clock: new VirtualClock(), write, ...options }),
+  };
 }
 
 describe('a log in JSON', () => {

@@ -246,6 +246,15 @@ describe('a tree', () => {
     await expect(world.source().fetch(stale)).rejects.toMatchObject({ code: 'DigestMismatch' });
   });
 
+  it.for([{ digest: 'sha256:../../x' }, { treeDigest: 'sha256:../../x' }])(
+    'with %j is refused',
+    async (more, { world }) => {
+      world.publishTree(treeFiles());
+      await expect(world.source().fetch(world.treeRef(more))).rejects.toMatchObject({ code: 'ReferenceInvalid' });
+      expect(world.registry.seen).toEqual([]);
+    },
+  );
+
   it('gives the same digest from every source, whatever packed it', async ({ world }) => {
     world.publishTree(treeFiles());
     const first = await world.source().fetch(world.treeRef());

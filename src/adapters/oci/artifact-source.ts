@@ -12,7 +12,7 @@ import { KeyedLock } from './keyed-lock.ts';
 import { CHART_LIMITS } from './limits.ts';
 import { fetchOciChart } from './oci-chart.ts';
 import { pack } from './pack.ts';
-import { checkChartRef, isDigest } from './reference.ts';
+import { checkChartRef, checkTreeRef, isDigest } from './reference.ts';
 import { fetchTree, knownTreeDigest, resolveTree } from './tree.ts';
 import { chartFromTree } from './tree-chart.ts';
 
@@ -45,6 +45,7 @@ interface Resolved {
 /** Without any network: what was pinned, or built before from a known tree. */
 async function findKnown(ref: ChartRef, context: FetchContext): Promise<Resolved | undefined> {
   if (ref.kind === 'chart') checkChartRef(ref);
+  else checkTreeRef(ref);
   const pinned = ref.digest === undefined ? undefined : await context.cache.find('charts', ref.digest);
   if (pinned !== undefined || ref.kind === 'chart') return pinned === undefined ? undefined : { ref, file: pinned };
   const treeDigest = knownTreeDigest(ref);

@@ -15,6 +15,7 @@ describe('.helmignore', () => {
     ['ru[c-e]?er.txt', 'rudder.txt', true],
     ['ru[^c]der.txt', 'rudder.txt', true],
     ['ru[^d]der.txt', 'rudder.txt', false],
+    ['a/ru[^c]der', 'a/ru/der', false],
     ['templates/.?*', 'templates/.dotfile', true],
     ['.*', '.joonix', true],
     ['.*', 'helm.txt', false],

@@ -156,7 +156,8 @@ describe('an index', () => {
   });
 
   it('does not take a dot in a name for any letter', () => {
-    expect(entriesOf('entries:\n  wxb: [{version: 1.0.0}]\n', 'w.b', 'chart w.b')).toEqual([]);
+    const index = 'entries:\n  wxb:\n  - version: 9.9.9\n  w.b:\n  - version: 1.0.0\n';
+    expect(entriesOf(index, 'w.b', 'chart w.b')).toEqual([{ version: '1.0.0' }]);
   });
 
   it.for(['<html>', 'entries:\n  web:\n  - a: [\n', '{"entries":'])('that is %j is refused', (index) => {

@@ -1,2 +1,2 @@
-export { type ArtifactSourceOptions, createArtifactSource } from './artifact-source.ts';
-export { type PushedTree, type PushOptions, pushTree } from './push-tree.ts';
+export { createArtifactSource } from './artifact-source.ts';
+export { type PushedTree, pushTree } from './push-tree.ts';

@@ -1,6 +1,6 @@
 import { KubepkgError } from '../../api/errors.ts';
 import { tagOfVersion } from '../../lib/chart-tag.ts';
-import type { PublishedChartRef } from '../../ports/artifacts.ts';
+import type { PublishedChartRef, TreeChartRef } from '../../ports/artifacts.ts';
 
 /** A repository of an OCI registry, with what is wanted of it. */
 export interface OciReference {
@@ -84,6 +84,16 @@ export function checkChartRef(ref: PublishedChartRef): void {
   if (ref.digest !== undefined && !isDigest(ref.digest)) {
     throw new KubepkgError('ReferenceInvalid', `${named}: the digest is malformed`, {
       hint: 'write sha256: and the 64 hexadecimal digits of the archive',
+    });
+  }
+}
+
+/** The digests of a chart in a tree, before a path or an address is made of them. */
+export function checkTreeRef(ref: TreeChartRef): void {
+  for (const digest of [ref.digest, ref.treeDigest]) {
+    if (digest === undefined || isDigest(digest)) continue;
+    throw new KubepkgError('ReferenceInvalid', `chart ${ref.path} of a tree: a recorded digest is malformed`, {
+      hint: 'write sha256: and 64 hexadecimal digits, or leave it out',
     });
   }
 }

@@ -49,7 +49,8 @@ export function createTransport(options: TransportOptions): Transport {
     return new Promise((resolve, reject) => {
       const isTls = request.url.protocol === 'https:';
       const start = isTls ? tlsRequest : plainRequest;
-      const { method, url, headers, signal } = request;
+      const { method, url, signal } = request;
+      const headers = { 'user-agent': 'kubepkg', ...request.headers };
       const agent = isTls ? secure : plain;
       const timeout = options.idleTimeoutMs;
       const outgoing = start(url, { method, headers, agent, timeout, ...(signal ? { signal } : {}) });

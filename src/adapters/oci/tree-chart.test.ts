@@ -91,6 +91,11 @@ describe('a chart from a tree', () => {
     ).toBe('shared: true\n');
   });
 
+  it('finds a values file beside its folder', async ({ world }) => {
+    const files = await build(world, { root: '', path: 'packages/web', valuesFiles: ['../shared.yaml'] });
+    expect(files['web/values.yaml']).toContain('replicas: 9');
+  });
+
   it('takes an empty values file for no values', async ({ world }) => {
     const tree = { ...TREE, 'packages/web/empty.yaml': '# nothing\n' };
     const files = await build(world, { valuesFiles: ['empty.yaml', 'values-prod.yaml'] }, tree);

@@ -4,7 +4,7 @@ import type { CommandResult } from '../../ports/process.ts';
 import { readChartArchive } from './chart-archive.ts';
 import { chooseDelivery } from './delivery-mode.ts';
 import { failureOf } from './errors.ts';
-import { interpretHeads, type RecordHead } from './interpret.ts';
+import type { RecordHead } from './interpret.ts';
 import { protectData } from './protect-data.ts';
 import { recreateFinishedJobs } from './recreate-jobs.ts';
 import { sweepLeftovers } from './sweep-leftovers.ts';
@@ -24,7 +24,7 @@ export async function deliver(
   tools: HelmTools,
 ): Promise<SubmitOutcome> {
   const heads = await tools.store.heads(release);
-  const step = chooseDelivery(release, observed, interpretHeads(release, heads));
+  const step = chooseDelivery(release, observed, heads);
   if (step.kind === 'done') return delivered(release, heads, tools);
   if (step.kind !== 'run') return step;
   const refusal = await prepare(release, { mode: step.mode, heads }, tools);

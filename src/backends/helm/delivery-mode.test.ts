@@ -1,57 +1,70 @@
 import { describe, expect, it } from 'vitest';
-import { desiredRelease, presentRelease } from '../../../test/build/helm-release.ts';
-import type { ReleaseObservation } from '../../ports/backend.ts';
+import {
+  desiredRelease,
+  OWN_LABELS,
+  type RecordShape,
+  releaseSecret,
+  TARGET,
+} from '../../../test/build/helm-release.ts';
 import { chooseDelivery } from './delivery-mode.ts';
+import { interpretHeads, recordHeads } from './interpret.ts';
 
-const ABSENT: ReleaseObservation = { state: 'absent' };
-const FOREIGN: ReleaseObservation = { state: 'foreign', message: 'theirs' };
-const UNKNOWN: ReleaseObservation = { state: 'unknown', message: 'odd' };
+type Records = readonly RecordShape[];
 
-function choose(live: ReleaseObservation, decidedOn = live, adopt = false): unknown {
-  const step = chooseDelivery(desiredRelease({ adopt }), decidedOn, live);
+const THEIRS = { labels: {} };
+
+/** Delivers over `live` what was decided on when there was `before`. */
+function choose(live: Records, { before = live, adopt = false }: { before?: Records; adopt?: boolean } = {}): unknown {
+  const [heads, earlier] = [live, before].map((records) => recordHeads(records.map((shape) => releaseSecret(shape))));
+  const step = chooseDelivery(desiredRelease({ adopt }), interpretHeads(TARGET, earlier ?? []), heads ?? []);
   if (step.kind === 'run') return step.mode;
   return step.kind === 'done' ? 'done' : [step.kind, step.error.code];
 }
 
 describe('a release is delivered', () => {
-  it.each<[string, ReleaseObservation, string]>([
-    ['by install where nothing is', ABSENT, 'install'],
-    ['by upgrade where ours runs', presentRelease(), 'upgrade'],
-    ['by upgrade where ours failed after one that ran', presentRelease({ delivery: 'failed' }), 'upgrade'],
-    [
-      'by replace where nothing was ever delivered',
-      presentRelease({ delivery: 'failed', everDelivered: false }),
-      'replace',
-    ],
+  it.each<[string, Records, string]>([
+    ['by install where nothing is', [], 'install'],
+    ['by upgrade where ours runs', [{}], 'upgrade'],
+    ['by upgrade where ours failed after one that ran', [{}, { revision: 2, status: 'failed' }], 'upgrade'],
+    ['by replace where nothing was ever delivered', [{ status: 'failed' }], 'replace'],
+    ['by replace where only its history was kept', [{ status: 'uninstalled' }], 'replace'],
   ])('%s', (_, live, mode) => {
     expect(choose(live)).toBe(mode);
   });
 
-  it('P21 by upgrade where a foreign one is to be adopted', () => {
-    expect(choose(FOREIGN, FOREIGN, true)).toBe('upgrade');
+  it.each<[string, Records, string]>([
+    ['runs', [THEIRS], 'upgrade'],
+    ['never ran', [{ ...THEIRS, status: 'failed' }], 'replace'],
+  ])('P21 over a foreign one that %s when it is to be adopted', (_, live, mode) => {
+    expect(choose(live, { adopt: true })).toBe(mode);
   });
 
   it('P22 not again when this attempt was delivered', () => {
-    expect(choose(presentRelease({ token: 'token-2' }), ABSENT)).toBe('done');
+    const labels = { ...OWN_LABELS, 'kubepkg.dev/attempt': 'token-2' };
+    expect(choose([{ labels }], { before: [] })).toBe('done');
   });
 });
 
 describe('a release is not delivered', () => {
-  it.each<[string, ReleaseObservation, [string, string]]>([
-    ['P21 over a foreign one', FOREIGN, ['refused', 'OwnershipConflict']],
-    ['over one that cannot be judged', UNKNOWN, ['failed', 'ApiConflict']],
-    ['over a pending one', presentRelease({ delivery: 'pending' }), ['failed', 'ReleaseLocked']],
-    ['over one that is being removed', presentRelease({ delivery: 'removing' }), ['failed', 'ReleaseLocked']],
+  it.each<[string, Records, [string, string]]>([
+    ['P21 over a foreign one', [THEIRS], ['refused', 'OwnershipConflict']],
+    ['over one that cannot be judged', [{ status: 'dreaming' }], ['failed', 'ApiConflict']],
+    ['over a pending one', [{ status: 'pending-upgrade' }], ['failed', 'ReleaseLocked']],
+    ['over one that is being removed', [{ status: 'uninstalling' }], ['failed', 'ReleaseLocked']],
   ])('%s', (_, live, outcome) => {
     expect(choose(live)).toEqual(outcome);
   });
 
-  it.each<[string, ReleaseObservation, ReleaseObservation]>([
-    ['P21 that appeared a moment ago', ABSENT, presentRelease()],
-    ['that is gone', presentRelease(), ABSENT],
-    ['that has a newer record', presentRelease(), presentRelease({ revision: 2 })],
-    ['whose newest record went on', presentRelease({ delivery: 'pending' }), presentRelease({ delivery: 'failed' })],
+  it('P21 over a foreign one that is at work, though it is to be adopted', () => {
+    expect(choose([{ ...THEIRS, status: 'pending-upgrade' }], { adopt: true })).toEqual(['failed', 'ReleaseLocked']);
+  });
+
+  it.each<[string, Records, Records]>([
+    ['P21 that appeared a moment ago', [], [{}]],
+    ['that is gone', [{}], []],
+    ['that has a newer record', [{}], [{}, { revision: 2 }]],
+    ['whose newest record went on', [{ status: 'pending-upgrade' }], [{ status: 'failed' }]],
   ])('on old knowledge, over one %s', (_, before, live) => {
-    expect(choose(live, before)).toEqual(['failed', 'ApiConflict']);
+    expect(choose(live, { before })).toEqual(['failed', 'ApiConflict']);
   });
 });

@@ -1,5 +1,6 @@
 import { KubepkgError } from '../../api/errors.ts';
 import type { DesiredRelease, PresentRelease, ReleaseObservation } from '../../ports/backend.ts';
+import { interpretAnyones, interpretHeads, type RecordHead } from './interpret.ts';
 import type { DeliveryMode } from './translate.ts';
 
 export type DeliveryStep =
@@ -12,24 +13,25 @@ export type DeliveryStep =
 export function chooseDelivery(
   release: DesiredRelease,
   decidedOn: ReleaseObservation,
-  live: ReleaseObservation,
+  heads: readonly RecordHead[],
 ): DeliveryStep {
   const name = `release ${release.namespace}/${release.releaseName}`;
+  const live = interpretHeads(release, heads);
   if (isDelivered(live, release.token)) return { kind: 'done' };
   if (changed(decidedOn, live)) return failed('ApiConflict', `${name} changed since it was looked at`);
-  switch (live.state) {
+  if (live.state === 'foreign' && !release.adopt) return refused(live.message);
+  const standing = interpretAnyones(heads);
+  switch (standing.state) {
     case 'absent':
       return { kind: 'run', mode: 'install' };
-    case 'foreign':
-      return release.adopt ? { kind: 'run', mode: 'upgrade' } : refused(live.message);
     case 'unknown':
-      return failed('ApiConflict', `${name} cannot be judged: ${live.message}`);
+      return failed('ApiConflict', `${name} cannot be judged: ${standing.message}`);
     case 'present':
-      return overOurs(name, live);
+      return over(name, standing);
   }
 }
 
-function overOurs(name: string, live: PresentRelease): DeliveryStep {
+function over(name: string, live: PresentRelease): DeliveryStep {
   if (live.delivery === 'pending' || live.delivery === 'removing') {
     return failed('ReleaseLocked', `${name} is locked: ${live.message}`);
   }

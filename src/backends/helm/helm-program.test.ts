@@ -37,7 +37,7 @@ describe('the environment of helm', () => {
       HELM_PLUGINS: '/tmp/ours/plugins',
       KUBECACHEDIR: '/tmp/ours/kube-cache',
       GOGC: 'off',
-      GOMEMLIMIT: '512MiB',
+      GOMEMLIMIT: '192MiB',
     });
   });
 

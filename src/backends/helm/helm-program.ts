@@ -17,10 +17,10 @@ export interface HelmOptions {
 
 const NOT_FOUND_HINT = 'install helm 4 (3.14 or newer works too), or name it with --helm';
 /**
- * No collection while a process is small: a helm lives for a tenth of a second, and half of that would be spent on
- * it. The limit keeps one with a huge chart from growing without end.
+ * A helm lives for a tenth of a second and takes 60 MB: it need not collect any. One with a chart of megabytes does
+ * collect, or several of them would take the memory of a small node.
  */
-const GO_MEMORY = { GOGC: 'off', GOMEMLIMIT: '512MiB' };
+const GO_MEMORY = { GOGC: 'off', GOMEMLIMIT: '192MiB' };
 
 /** The helm binary: its version is asked once, its surroundings are ours alone. */
 export class HelmProgram {

@@ -34,11 +34,15 @@ export function recordHeads(secrets: readonly KubeObject[]): readonly RecordHead
 
 export function interpretHeads(target: ReleaseTarget, heads: readonly RecordHead[]): ReleaseObservation {
   const newest = heads[0];
+  const owner = newest === undefined ? undefined : foreignOwner(target, newest);
+  if (owner === undefined) return interpretAnyones(heads);
+  return { state: 'foreign', message: `release ${target.namespace}/${target.releaseName} ${owner}` };
+}
+
+/** What is there, whoever made it. */
+export function interpretAnyones(heads: readonly RecordHead[]): Exclude<ReleaseObservation, { state: 'foreign' }> {
+  const newest = heads[0];
   if (newest === undefined) return { state: 'absent' };
-  const owner = foreignOwner(target, newest);
-  if (owner !== undefined) {
-    return { state: 'foreign', message: `release ${target.namespace}/${target.releaseName} ${owner}` };
-  }
   const delivery = DELIVERY[newest.status];
   const revision = `release revision ${String(newest.revision)}`;
   if (delivery === undefined) return { state: 'unknown', message: `${revision} has status ${newest.status}` };

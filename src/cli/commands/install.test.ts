@@ -59,6 +59,18 @@ describe('kubepkg install', () => {
     expect(at(spec, 'components', 'app', 'values')).toEqual({ b: 3 });
   });
 
+  it('leaves what else is said of a component', async () => {
+    const world = shopWorld();
+    answering(world, WELL);
+    const spec = { components: { app: { releaseName: 'front', values: { a: 1 } } } };
+    world.files.set('pkg', writeYaml({ apiVersion: API_VERSION, kind: 'Package', metadata: { name: 'shop' }, spec }));
+    world.files.set('values', 'b: 2\n');
+    await world.run('install', '-f', 'pkg', '--values', 'app=values');
+    const components = { app: { releaseName: 'front', values: { b: 2 } } };
+    expect(world.cluster.get(SHOP)?.spec).toMatchObject({ components });
+    expect(at(world.cluster.get(SHOP), 'spec', 'components', 'app', 'values')).toEqual({ b: 2 });
+  });
+
   it('says what it is about to do', async () => {
     const world = shopWorld();
     answering(world, WELL);

@@ -110,7 +110,7 @@ describe('completion', () => {
     world.cluster.list = () => new Promise(() => undefined);
     const done = complete(world, 'status', '');
     await world.clock.armed(1000);
-    world.clock.advance(1000);
+    await world.clock.advance(1000);
     expect(await done).toEqual([':4']);
   });
 });

@@ -35,6 +35,8 @@ export interface World {
   readonly package: Package;
   /** undefined: there is no PackageSource of that name. */
   readonly resolution: Resolution | undefined;
+  /** Generation of the source that was resolved. */
+  readonly sourceGeneration: number | undefined;
   /** By revision number, oldest first. */
   readonly revisions: readonly PackageRevision[];
   readonly preparation: Preparation;

@@ -17,10 +17,11 @@ export function nextStatus(world: World, decision: Decision): PackageStatus {
   const context: ConditionContext = { previous, generation: metadata.generation, now: world.now };
   const applied = world.revisions.findLast((revision) => revision.status?.appliedAt !== undefined);
   const current = inProgress(world) ?? world.revisions.at(-1);
-  const { observedGeneration: _former, conditions: _old, ...kept } = status;
+  const { observedGeneration: _former, observedSourceGeneration: _seen, conditions: _old, ...kept } = status;
   return {
     ...kept,
     ...(metadata.generation === undefined ? {} : { observedGeneration: metadata.generation }),
+    ...(world.sourceGeneration === undefined ? {} : { observedSourceGeneration: world.sourceGeneration }),
     conditions: conditionsOf(world, decision, context),
     dependencies: world.dependencies,
     history: historyOf(world.revisions),

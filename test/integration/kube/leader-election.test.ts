@@ -4,14 +4,13 @@ import { afterAll, describe, expect, inject, it } from 'vitest';
 import { SystemClock } from '../../../src/adapters/clock/system-clock.ts';
 import { LeaderElector } from '../../../src/adapters/kube/leader-elector.ts';
 import type { KubeClient } from '../../../src/adapters/kube/kube-client.ts';
-import type { Log } from '../../../src/ports/system.ts';
+import { RecordingLog } from '../../fakes/recording-log.ts';
 import { BreakableProxy } from '../../conformance/breakable-proxy.ts';
 import { WatchRecorder } from '../../conformance/watch-recorder.ts';
 import { adminAccess, clientOf } from './clients.ts';
 
 const NAMESPACE = 'kube-system';
 const TIMES = { leaseMs: 3000, renewDeadlineMs: 2000, retryMs: 500 };
-const SILENT: Log = { error: () => undefined, warn: () => undefined, info: () => undefined, debug: () => undefined };
 
 const admin = clientOf(adminAccess());
 
@@ -43,7 +42,7 @@ class Contender {
       ...TIMES,
       cluster: client,
       clock: new SystemClock(),
-      log: SILENT,
+      log: new RecordingLog(),
       namespace: NAMESPACE,
       name,
       identity,

@@ -1,4 +1,5 @@
 import { FINALIZER } from '../../../src/api/names.ts';
+import type { ErrorCode } from '../../../src/api/errors.ts';
 import type { Package } from '../../../src/api/package.ts';
 import type { PackageRevision, RevisionComponent } from '../../../src/api/package-revision.ts';
 import type { PackageSource } from '../../../src/api/package-source.ts';
@@ -10,6 +11,7 @@ import type { HealthReport } from '../../../src/domain/release/component-view.ts
 import type { ReleaseObservation, ReleaseTarget } from '../../../src/domain/release/observation.ts';
 import { revisionName } from '../../../src/domain/release/snapshot.ts';
 import { attemptToken } from '../../../src/domain/release/token.ts';
+import type { DesiredPackage } from '../../../src/domain/resolve/desired.ts';
 import { resolvePackage } from '../../../src/domain/resolve/resolve-package.ts';
 import { nextStatus } from '../../../src/domain/status/next-status.ts';
 import { READY, UNOBSERVED } from '../../build/world.ts';
@@ -20,9 +22,15 @@ interface ModelRelease {
   health: HealthReport;
 }
 
+type Outcome = 'delivered' | 'failed' | 'running' | 'transient' | 'interrupted';
+
+/** A pause between two attempts, long enough for few of them to fit into a deadline. */
+const PAUSE_MS = 100_000;
+
 /** A world in which every action succeeds at once, for the decision alone: no process, no API server, no time but ours. */
 export class Model {
   now = Date.parse('2026-01-01T00:00:00Z');
+  watchingSince = this.now - 3_600_000;
   pkg: Package;
   source: PackageSource | undefined;
   revisions: PackageRevision[] = [];
@@ -31,8 +39,15 @@ export class Model {
   readonly saved = new Set<string>();
   prepared: string | undefined;
   unmet: string[] = [];
-  /** Deliveries end in this state; by component. */
-  readonly outcomes = new Map<string, 'delivered' | 'failed' | 'running'>();
+  /**
+   * Deliveries end in this state; by component. `transient`: with an error that may pass, before anything was
+   * written; `interrupted`: with one that left the record pending.
+   */
+  readonly outcomes = new Map<string, Outcome>();
+  /** Removals that fail before one succeeds; by component. */
+  readonly stubborn = new Map<string, number>();
+  /** The process dies between the journal and the backend, at the next delivery. */
+  diesBeforeDelivery = false;
   readonly healths = new Map<string, HealthReport>();
 
   constructor(pkg: Package, source: PackageSource | undefined) {
@@ -51,9 +66,10 @@ export class Model {
     );
     const base: World = {
       now: this.now,
-      watchingSince: this.now - 3_600_000,
+      watchingSince: this.watchingSince,
       package: this.pkg,
       resolution,
+      sourceGeneration: this.source?.metadata.generation,
       revisions: this.revisions,
       preparation:
         desired !== undefined && this.prepared === desired.digest ? { kind: 'ready', charts } : { kind: 'none' },
@@ -66,9 +82,20 @@ export class Model {
     const current = inProgress(base);
     return {
       ...base,
-      releases: this.#views(),
+      releases: { ...this.#wanted(desired), ...this.#views() },
       valuesSaved: current === undefined || this.saved.has(current.metadata.name),
     };
+  }
+
+  /** What is wanted next and no revision has had yet: only whether it is there is known. */
+  #wanted(desired: DesiredPackage | undefined): World['releases'] {
+    const views = (desired?.components ?? []).map(({ name, releaseName, namespace }): ReleaseView => {
+      const target = { package: this.pkg.metadata.name, component: name, releaseName, namespace };
+      const known = this.releases.get(releaseKey(target));
+      const observation = known?.observation ?? { state: 'absent' };
+      return { target, observation, delivery: known?.delivery ?? { kind: 'none' }, health: UNOBSERVED };
+    });
+    return Object.fromEntries(views.map((view) => [releaseKey(view.target), view]));
   }
 
   #views(): World['releases'] {
@@ -92,14 +119,22 @@ export class Model {
   /** Turns the crank until nothing is to be done; the decision that ended it. */
   settle(limit = 100): Decision {
     for (let step = 0; step < limit; step += 1) {
-      const world = this.world();
-      const decision = decide(world);
-      this.pkg = { ...this.pkg, status: nextStatus(world, decision) };
+      const decision = this.step();
       if (decision.kind !== 'act') return decision;
+    }
+    throw new Error(`not settled after ${String(limit)} steps: ${JSON.stringify(this.actions.slice(-5))}`);
+  }
+
+  /** One turn of the crank. */
+  step(): Decision {
+    const world = this.world();
+    const decision = decide(world);
+    this.pkg = { ...this.pkg, status: nextStatus(world, decision) };
+    if (decision.kind === 'act') {
       this.actions.push(decision.action);
       this.#apply(decision.action);
     }
-    throw new Error(`not settled after ${String(limit)} steps: ${JSON.stringify(this.actions.slice(-5))}`);
+    return decision;
   }
 
   #apply(action: Action): void {
@@ -121,14 +156,17 @@ export class Model {
         return;
       case 'deliver':
         if (action.status !== undefined) this.#record(action.revision, action.status);
-        this.#deliver(action);
+        if (this.diesBeforeDelivery) this.crash();
+        else this.#deliver(action);
         return;
       case 'stop':
+        this.#stop(action.target);
+        return;
       case 'unlock':
         this.#amend(action.target, 'failed');
         return;
       case 'uninstall':
-        this.releases.delete(releaseKey(action.target));
+        this.#uninstall(action.target);
         return;
       case 'prune':
         this.revisions = this.revisions.filter((revision) => revision.metadata.name !== action.revision);
@@ -164,19 +202,49 @@ export class Model {
 
   #deliver(action: Extract<Action, { kind: 'deliver' }>): void {
     const key = releaseKey(action.target);
-    const number = this.#nextNumber(key);
     const outcome = this.outcomes.get(action.component) ?? 'delivered';
     const token = this.#tokenOf(action);
-    const observation: ReleaseObservation = {
+    const delivery = this.#deliveryOf(outcome, token);
+    const known = this.releases.get(key)?.observation ?? { state: 'absent' };
+    const observation = outcome === 'transient' ? known : this.#recordOf(action, outcome, token);
+    this.releases.set(key, { observation, delivery, health: READY });
+  }
+
+  #recordOf(action: Extract<Action, { kind: 'deliver' }>, outcome: Outcome, token: string): ReleaseObservation {
+    const key = releaseKey(action.target);
+    const number = this.#nextNumber(key);
+    const known = this.releases.get(key)?.observation;
+    return {
       state: 'present',
       revision: number,
       token,
       digest: this.#componentOf(action)?.digest,
-      delivery: outcome === 'running' ? 'pending' : outcome,
-      everDelivered: outcome === 'delivered' || number > 1,
+      delivery: outcome === 'delivered' || outcome === 'failed' ? outcome : 'pending',
+      everDelivered: outcome === 'delivered' || (known?.state === 'present' && known.everDelivered),
       message: `release revision ${String(number)} is ${outcome}`,
     };
-    this.releases.set(key, { observation, delivery: this.#deliveryOf(outcome, token), health: READY });
+  }
+
+  #uninstall(target: ReleaseTarget): void {
+    const key = releaseKey(target);
+    const left = this.stubborn.get(target.component) ?? 0;
+    const known = this.releases.get(key);
+    if (left === 0 || known === undefined) {
+      this.releases.delete(key);
+      return;
+    }
+    this.stubborn.set(target.component, left - 1);
+    known.delivery = this.#failure('ApiConflict', undefined, true);
+  }
+
+  /** The delivery that runs comes to its end. */
+  finish(): void {
+    for (const release of this.releases.values()) {
+      const { observation, delivery } = release;
+      if (delivery.kind !== 'running' || observation.state !== 'present') continue;
+      release.observation = { ...observation, delivery: 'delivered', everDelivered: true };
+      release.delivery = { kind: 'accepted', token: observation.token };
+    }
   }
 
   #nextNumber(key: string): number {
@@ -197,10 +265,15 @@ export class Model {
     return this.revisions.find((revision) => revision.metadata.name === name);
   }
 
-  #deliveryOf(outcome: 'delivered' | 'failed' | 'running', token: string): ReleaseView['delivery'] {
+  #deliveryOf(outcome: Outcome, token: string): ReleaseView['delivery'] {
     if (outcome === 'running') return { kind: 'running' };
     if (outcome === 'delivered') return { kind: 'accepted', token };
-    return { kind: 'failed', token, code: 'HelmFailed', message: 'helm failed', retryAt: this.now, transient: false };
+    return outcome === 'failed' ? this.#failure('HelmFailed', token, false) : this.#failure('ApiConflict', token, true);
+  }
+
+  #failure(code: ErrorCode, token: string | undefined, transient: boolean): ReleaseView['delivery'] {
+    const retryAt = transient ? this.now + PAUSE_MS : this.now;
+    return { kind: 'failed', token, code, message: 'it did not work', retryAt, transient };
   }
 
   #amend(target: ReleaseTarget, delivery: 'failed'): void {
@@ -210,10 +283,19 @@ export class Model {
     known.delivery = { kind: 'none' };
   }
 
+  /** What is stopped leaves its record pending. */
+  #stop(target: ReleaseTarget): void {
+    const known = this.releases.get(releaseKey(target));
+    if (known?.observation.state !== 'present') return;
+    known.delivery = this.#failure('HelmKilled', known.observation.token, true);
+  }
+
   /** A process that dies forgets what it was doing; its children died with it. */
   crash(): void {
     for (const release of this.releases.values()) release.delivery = { kind: 'none' };
     this.prepared = undefined;
+    this.diesBeforeDelivery = false;
+    this.watchingSince = this.now;
   }
 
   deliveries(): readonly string[] {

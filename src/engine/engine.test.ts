@@ -1,0 +1,404 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { aComponent } from '../../test/build/objects.ts';
+import { deployment } from '../../test/build/readiness-objects.ts';
+import { rest } from '../../test/fakes/clock.ts';
+import { EngineWorld } from '../../test/fakes/engine-world.ts';
+import { KubepkgError } from '../api/errors.ts';
+import type { KubeObject } from '../api/kube.ts';
+import { API_VERSION } from '../api/names.ts';
+import type { BackendAction, SubmitOutcome } from '../ports/backend.ts';
+
+const TWO = [aComponent('app', { dependsOn: ['store'] }), aComponent('store')];
+const MINUTE = 60_000;
+
+/** The one Deployment of a component. */
+function workload(name: string, available = 3): KubeObject {
+  const object = deployment({}, { availableReplicas: available, readyReplicas: available });
+  return { ...object, metadata: { ...object.metadata, name } };
+}
+
+function failing(error: KubepkgError): () => Promise<SubmitOutcome> {
+  return () => Promise.resolve({ kind: 'failed', error });
+}
+
+/** A delivery that lasts until it is stopped, or until the test ends it. */
+function lasting(world: EngineWorld): () => void {
+  let finish: (outcome: SubmitOutcome) => void = () => undefined;
+  world.backend.script = (_action: BackendAction, signal: AbortSignal) =>
+    new Promise((resolve) => {
+      finish = resolve;
+      signal.addEventListener('abort', () => {
+        resolve({ kind: 'failed', error: new KubepkgError('HelmKilled', 'stopped') });
+      });
+    });
+  return () => {
+    world.backend.script = () => Promise.resolve({ kind: 'accepted' });
+    finish({ kind: 'accepted' });
+  };
+}
+
+describe('the engine', () => {
+  let world: EngineWorld;
+
+  beforeEach(() => {
+    world = new EngineWorld();
+    world.addSource(TWO);
+  });
+
+  async function install(): Promise<void> {
+    world.addPackage();
+    await world.start();
+    await world.settle();
+  }
+
+  const submitted = (): readonly string[] => world.backend.submitted;
+  const ready = (name = 'shop'): string | undefined => world.condition('Ready', name);
+
+  describe('a package', () => {
+    it('P1 is installed in order, and said to be ready', async () => {
+      await install();
+      expect(submitted()).toEqual(['install shop/store', 'install shop/app']);
+      expect([ready(), world.condition('Available')]).toEqual([
+        'True ReconciliationSucceeded',
+        'True ComponentsHealthy',
+      ]);
+      expect(world.phases()).toEqual(['Applied']);
+      expect(world.results.get('shop')).toEqual({ kind: 'settled' });
+    });
+
+    it('says what it is about to do before it does it', async () => {
+      await install();
+      const writes = world.cluster.writes();
+      expect(writes.indexOf('replace Package shop status')).toBeLessThan(writes.indexOf('merge-patch Package shop'));
+      expect(writes.indexOf('replace PackageRevision shop-1 status')).toBeLessThan(
+        writes.indexOf('create Namespace shop'),
+      );
+    });
+
+    it('tells of its way by events, warnings where somebody has to act', async () => {
+      await install();
+      expect(world.events[0]).toBe('shop Normal Progressing');
+      expect(world.events.at(-1)).toBe('shop Normal ReconciliationSucceeded');
+      world.backend.script = failing(new KubepkgError('ImmutableField', 'spec.selector cannot change'));
+      world.addSource(TWO, { version: '2.0.0' });
+      await world.settle();
+      expect(world.events.at(-1)).toBe('shop Warning UpgradeFailed');
+    });
+
+    it('I9 that is applied is looked at again without a write, a delivery or a look at its releases', async () => {
+      await install();
+      const before = [world.cluster.requests.length, submitted().length, world.backend.observations];
+      world.wake('shop');
+      await world.settle();
+      await world.advance(10 * MINUTE);
+      expect([world.cluster.requests.length, submitted().length, world.backend.observations]).toEqual(before);
+    });
+
+    it('P1 waits for each component, is woken by its objects and goes on', async () => {
+      world.backend.objects = ({ component }) => [workload(component, component === 'store' ? 1 : 3)];
+      await install();
+      expect(submitted()).toEqual(['install shop/store']);
+      expect(ready()).toBe('False Progressing');
+      world.cluster.put(workload('store'));
+      await world.settle();
+      expect(submitted()).toEqual(['install shop/store', 'install shop/app']);
+      expect(ready()).toBe('True ReconciliationSucceeded');
+    });
+
+    it('F98 that missed every event finds out within a minute', async () => {
+      world.backend.objects = ({ component }) => [workload(component, component === 'store' ? 1 : 3)];
+      await install();
+      world.cluster.hold();
+      world.cluster.put(workload('store'));
+      await world.advance(MINUTE);
+      expect(submitted()).toEqual(['install shop/store', 'install shop/app']);
+    });
+
+    it('I12 fails at its deadline, and not before', async () => {
+      world.backend.objects = ({ component }) => [workload(component, 0)];
+      await install();
+      for (let minute = 0; minute < 9; minute += 1) await world.advance(MINUTE);
+      expect(ready()).toBe('False Progressing');
+      await world.advance(MINUTE);
+      expect(ready()).toBe('False UpgradeFailed');
+      expect(world.phases()).toEqual(['Failed']);
+      expect(submitted()).toEqual(['install shop/store']);
+    });
+
+    it('R11 tries a delivery again after its pause when the reason may pass, and stops when it will not', async () => {
+      world.backend.script = failing(new KubepkgError('WebhookNotAnswering', 'no answer'));
+      await install();
+      expect(world.results.get('shop')).toEqual({ kind: 'again', afterMs: 1000 });
+      await world.advance(999);
+      expect(submitted()).toHaveLength(1);
+      world.backend.script = failing(new KubepkgError('ImmutableField', 'spec.selector cannot change'));
+      await world.advance(1000);
+      expect(submitted()).toHaveLength(2);
+      expect(ready()).toBe('False UpgradeFailed');
+      await world.advance(60 * MINUTE);
+      expect(submitted()).toHaveLength(2);
+    });
+
+    it('that degrades is reported, and nothing is done about it', async () => {
+      world.backend.objects = ({ component }) => [workload(component)];
+      await install();
+      world.cluster.put(workload('app', 1));
+      await world.settle();
+      expect([ready(), world.condition('Available')]).toEqual(['False Degraded', 'False ComponentNotHealthy']);
+      expect(world.results.get('shop')).toEqual({ kind: 'settled' });
+      world.cluster.put(workload('app'));
+      await world.settle();
+      expect(ready()).toBe('True ReconciliationSucceeded');
+      expect(submitted()).toHaveLength(2);
+    });
+
+    it('whose release somebody removes is Degraded as soon as its record goes', async () => {
+      await install();
+      world.cluster.remove({ apiVersion: 'v1', kind: 'Secret', namespace: 'shop', name: 'release.app' });
+      await world.settle();
+      expect(ready()).toBe('False Degraded');
+    });
+
+    it('R8 upgrades with complete values: what is set no more goes back to the chart', async () => {
+      world.addPackage({ components: { app: { values: { replicas: 3 } } } });
+      await world.start();
+      await world.settle();
+      world.editPackage({});
+      await world.settle();
+      expect(
+        world.backend.delivered.filter(({ component }) => component === 'app').map(({ values }) => values),
+      ).toEqual([{ replicas: 3 }, {}]);
+    });
+
+    it('P20 is removed in reverse order, and goes last', async () => {
+      await install();
+      await world.cluster.write({ verb: 'delete', ref: { apiVersion: API_VERSION, kind: 'Package', name: 'shop' } });
+      await world.settle();
+      expect(submitted().slice(2)).toEqual(['uninstall shop/app', 'uninstall shop/store']);
+      expect(world.cluster.all('Package')).toEqual([]);
+      expect(world.cluster.all('PackageRevision').flatMap(({ metadata }) => metadata.finalizers ?? [])).toEqual([]);
+    });
+
+    it('that is gone is forgotten with all that was followed for it', async () => {
+      world.backend.objects = ({ component }) => [workload(component)];
+      await install();
+      expect(world.cluster.watched()).toContain('Deployment');
+      world.cluster.remove({ apiVersion: API_VERSION, kind: 'Package', name: 'shop' });
+      await world.settle();
+      expect(world.cluster.watched()).not.toContain('Deployment');
+      expect(world.results.get('shop')).toEqual({ kind: 'settled' });
+    });
+
+    it('that cannot be read is refused in its status, once, and nothing is touched', async () => {
+      world.cluster.put({
+        apiVersion: API_VERSION,
+        kind: 'Package',
+        metadata: { name: 'shop' },
+        spec: { upgrade: { timeout: 'soon' } },
+      });
+      await world.start();
+      await world.settle();
+      expect([ready(), world.condition('Stalled')]).toEqual([
+        'False InvalidConfiguration',
+        'True InvalidConfiguration',
+      ]);
+      world.wake('shop');
+      await world.settle();
+      expect(world.cluster.writes()).toEqual(['replace Package shop status']);
+    });
+
+    it('without a source waits for it, and is woken by it', async () => {
+      world = new EngineWorld();
+      world.addPackage();
+      await world.start();
+      await world.settle();
+      expect(ready()).toBe('False PackageSourceNotFound');
+      world.addSource(TWO);
+      await world.settle();
+      expect(ready()).toBe('True ReconciliationSucceeded');
+    });
+
+    it('P12 is tried again for a new value of the retry annotation, once', async () => {
+      world.backend.script = failing(new KubepkgError('HelmFailed', 'it did not work'));
+      await install();
+      world.editPackage({}, { annotations: { 'kubepkg.dev/retry': '1' } });
+      await world.settle();
+      expect(submitted()).toHaveLength(2);
+      world.wake('shop');
+      await world.settle();
+      expect(submitted()).toHaveLength(2);
+    });
+
+    it('a registry outage before a revision is FetchFailed, and retried', async () => {
+      world.artifacts.failures.set('store', new KubepkgError('RegistryUnreachable', 'nobody is there'));
+      await install();
+      expect([ready(), world.phases()]).toEqual(['False FetchFailed', []]);
+      world.artifacts.failures.clear();
+      await world.advance(2000);
+      expect(ready()).toBe('True ReconciliationSucceeded');
+    });
+  });
+
+  describe('R2 a process that dies', () => {
+    it('while it waits for a component goes on from there, and delivers nothing twice', async () => {
+      world.backend.objects = ({ component }) => [workload(component, component === 'store' ? 1 : 3)];
+      await install();
+      await world.restart();
+      await world.settle();
+      expect(submitted()).toEqual(['install shop/store']);
+      world.cluster.put(workload('store'));
+      await world.settle();
+      expect(submitted()).toEqual(['install shop/store', 'install shop/app']);
+      expect(ready()).toBe('True ReconciliationSucceeded');
+    });
+
+    it('in the middle of a delivery unlocks it and drives it again', async () => {
+      lasting(world);
+      await install();
+      world.backend.script = () => Promise.resolve({ kind: 'accepted' });
+      await world.restart();
+      await world.settle();
+      expect(submitted()).toEqual([
+        'install shop/store',
+        'unlock shop/store',
+        'upgrade shop/store',
+        'install shop/app',
+      ]);
+      expect(ready()).toBe('True ReconciliationSucceeded');
+    });
+
+    it('before the values of a revision are saved saves them, and reads them back', async () => {
+      world.addPackage({ components: { app: { values: { replicas: 3 } } } });
+      world.cluster.before = ({ line }) => {
+        if (line.startsWith('create Secret')) throw new KubepkgError('ApiUnreachable', 'the process is dead');
+      };
+      await world.start();
+      await world.settle();
+      expect(world.failures[0]).toBe('ApiUnreachable');
+      world.cluster.before = () => undefined;
+      await world.restart();
+      await world.settle();
+      expect(world.backend.delivered.at(-1)?.values).toEqual({ replicas: 3 });
+    });
+
+    it('whose response is lost does not create a second revision', async () => {
+      world.addPackage();
+      let lost = 0;
+      world.cluster.after = ({ line }) => {
+        if (line !== 'create PackageRevision shop-1') return;
+        lost += 1;
+        throw new KubepkgError('ApiTimeout', 'no answer');
+      };
+      await world.start();
+      await world.settle();
+      await world.advance(MINUTE);
+      expect([lost, world.phases()]).toEqual([1, ['Applied']]);
+    });
+  });
+
+  describe('a turn', () => {
+    it('that meets a conflict fails, and the next one goes on', async () => {
+      world.addPackage();
+      await world.start();
+      let conflicts = 1;
+      world.cluster.before = ({ line }) => {
+        if (!line.startsWith('create PackageRevision') || conflicts === 0) return;
+        conflicts -= 1;
+        throw new KubepkgError('ApiConflict', 'somebody was quicker');
+      };
+      await world.settle();
+      expect(world.failures).toEqual(['ApiConflict']);
+      await world.advance(1000);
+      expect(ready()).toBe('True ReconciliationSucceeded');
+    });
+
+    it('for a package that goes in the same moment fails with nothing', async () => {
+      world.addPackage();
+      await world.start();
+      world.cluster.before = ({ line }) => {
+        if (line === 'replace Package shop status')
+          world.cluster.remove({ apiVersion: API_VERSION, kind: 'Package', name: 'shop' });
+      };
+      await rest();
+      const result = await world.engine.reconcile('shop');
+      expect(result.kind === 'failed' ? result.error.class : result.kind).not.toBe('bug');
+    });
+
+    it('R1 sees what it has written itself before the watch delivers it', async () => {
+      world.addPackage();
+      await world.start();
+      await rest();
+      world.cluster.hold();
+      await world.engine.reconcile('shop');
+      expect(world.cluster.writes().filter((line) => line.startsWith('create PackageRevision'))).toHaveLength(0);
+      await rest();
+      await world.engine.reconcile('shop');
+      await world.engine.reconcile('shop');
+      expect(world.cluster.writes().filter((line) => line.startsWith('create PackageRevision'))).toHaveLength(1);
+      world.cluster.release();
+      await world.settle();
+      expect(ready()).toBe('True ReconciliationSucceeded');
+    });
+  });
+
+  describe('R12 places for deliveries', () => {
+    const other = (): void => {
+      world.addSource([aComponent('web')], {}, 'front');
+      world.addPackage({}, { name: 'front' });
+    };
+
+    it('a package that is stuck in its delivery holds no other up while there is a place', async () => {
+      lasting(world);
+      await install();
+      world.backend.script = () => Promise.resolve({ kind: 'accepted' });
+      other();
+      await world.settle();
+      expect(ready('front')).toBe('True ReconciliationSucceeded');
+      expect(world.engine.running()).toBe(1);
+    });
+
+    it('without a place nothing is begun; it goes on when one is free', async () => {
+      world = new EngineWorld({ deliverySlots: 1 });
+      world.addSource(TWO);
+      const finish = lasting(world);
+      await install();
+      other();
+      await world.settle();
+      expect(submitted()).toEqual(['install shop/store']);
+      finish();
+      await world.settle();
+      expect(ready('front')).toBe('True ReconciliationSucceeded');
+      expect(ready()).toBe('True ReconciliationSucceeded');
+    });
+  });
+
+  describe('the end of the engine', () => {
+    it('drained, it lets a delivery end, records nothing more and begins nothing new', async () => {
+      const finish = lasting(world);
+      await install();
+      const drained = world.engine.drain();
+      finish();
+      await drained;
+      world.wake('shop');
+      await world.settle();
+      expect(submitted()).toEqual(['install shop/store']);
+      expect(world.engine.running()).toBe(0);
+    });
+
+    it('aborted, it stops what runs and waits until it is gone', async () => {
+      lasting(world);
+      await install();
+      expect(world.engine.running()).toBe(1);
+      await world.engine.abort();
+      expect(world.engine.running()).toBe(0);
+      await world.settle();
+      expect(submitted()).toEqual(['install shop/store']);
+    });
+
+    it('stopped, it watches nothing', async () => {
+      await install();
+      world.engine.stop();
+      expect(world.cluster.watched()).toEqual([]);
+    });
+  });
+});

@@ -1,0 +1,251 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { aComponent, aPackage, aRevision, aRevisionComponent, aSource } from '../../test/build/objects.ts';
+import { aWorld } from '../../test/build/world.ts';
+import { rest } from '../../test/fakes/clock.ts';
+import { engineHands } from '../../test/fakes/engine-hands.ts';
+import { EngineWorld } from '../../test/fakes/engine-world.ts';
+import { KubepkgError } from '../api/errors.ts';
+import { API_VERSION, FINALIZER } from '../api/names.ts';
+import type { PackageRevisionSpec } from '../api/package-revision.ts';
+import type { Action } from '../domain/decide/decision.ts';
+import type { World } from '../domain/decide/world.ts';
+import { resolvePackage } from '../domain/resolve/resolve-package.ts';
+import { execute, type Executed } from './execute.ts';
+import type { Hands } from './hands.ts';
+
+const TARGET = { package: 'shop', component: 'app', releaseName: 'app', namespace: 'shop' };
+const CHART = { kind: 'chart', repository: 'oci://registry.example.org', name: 'app', version: '1.0.0' } as const;
+const APP = aRevisionComponent('app', { chart: CHART });
+
+describe('the execution of an action', () => {
+  let fakes: EngineWorld;
+  let hands: Hands;
+  let woken: string[];
+  let world: World;
+
+  beforeEach(async () => {
+    fakes = new EngineWorld();
+    woken = [];
+    fakes.addPackage({}, { uid: 'uid-shop', finalizers: ['others/finalizer', FINALIZER] });
+    hands = engineHands(fakes, (name) => woken.push(name));
+    await hands.journal.start();
+    await putRevision();
+    world = worldNow();
+  });
+
+  async function putRevision(number = 1): Promise<void> {
+    const { metadata, ...parts } = aRevision({ number, components: [APP] });
+    const labels = { 'kubepkg.dev/package': 'shop' };
+    const ownerReferences = [{ apiVersion: API_VERSION, kind: 'Package', name: 'shop', uid: 'uid-shop' }];
+    fakes.cluster.put({ ...parts, metadata: { ...metadata, labels, ownerReferences } });
+    await rest();
+  }
+
+  /** What a turn would have gathered. */
+  function worldNow(parts: Partial<World> = {}): World {
+    const pkg = hands.journal.package('shop');
+    if (pkg?.ok !== true) throw new Error('the package cannot be read');
+    const resolution = resolvePackage(aPackage(), aSource([aComponent('app')]), 'helm');
+    return aWorld({ package: pkg.value, revisions: hands.journal.revisions(pkg.value), resolution, ...parts });
+  }
+
+  const run = (action: Action, on = world): Promise<Executed> => execute(hands, on, action);
+  const finalizersOf = (kind: string, name: string): readonly string[] | undefined =>
+    fakes.object(kind, name).metadata.finalizers;
+  const deliver = (parts: Partial<Extract<Action, { kind: 'deliver' }>> = {}): Action => ({
+    kind: 'deliver',
+    mode: 'install',
+    revision: 'shop-1',
+    component: 'app',
+    attempt: 1,
+    target: TARGET,
+    status: { phase: 'Applying', components: [{ name: 'app', state: 'Submitted', attempt: 1 }] },
+    ...parts,
+  });
+
+  describe('on the Package', () => {
+    it('adds our finalizer to those of others', async () => {
+      fakes.cluster.put({
+        ...fakes.object('Package', 'shop'),
+        metadata: { name: 'shop', finalizers: ['others/finalizer'] },
+      });
+      await rest();
+      expect(await run({ kind: 'add-finalizer' }, worldNow())).toBe('again');
+      expect(finalizersOf('Package', 'shop')).toEqual(['others/finalizer', FINALIZER]);
+    });
+
+    it('P20 takes away ours alone', async () => {
+      expect(await run({ kind: 'release-finalizer' })).toBe('pause');
+      expect(finalizersOf('Package', 'shop')).toEqual(['others/finalizer']);
+    });
+
+    it('does neither over a change that it has not seen', async () => {
+      fakes.cluster.hold();
+      fakes.editPackage({ variant: 'large' }, { finalizers: ['young/finalizer', FINALIZER] });
+      await expect(run({ kind: 'release-finalizer' })).rejects.toMatchObject({ code: 'ApiConflict' });
+      expect(finalizersOf('Package', 'shop')).toContain('young/finalizer');
+    });
+  });
+
+  describe('on revisions', () => {
+    const spec: PackageRevisionSpec = { ...aRevision({ number: 2 }).spec };
+    const create: Action = { kind: 'create-revision', digest: 'sha256:desired', spec };
+
+    it('creates one that the Package owns, with our finalizer and the digest that it is of', async () => {
+      expect(await run(create)).toBe('again');
+      expect(fakes.object('PackageRevision', 'shop-2')).toMatchObject({
+        metadata: {
+          labels: { 'kubepkg.dev/package': 'shop' },
+          annotations: { 'kubepkg.dev/desired-digest': 'sha256:desired' },
+          finalizers: [FINALIZER],
+          ownerReferences: [{ kind: 'Package', name: 'shop', uid: 'uid-shop', controller: true }],
+        },
+        spec,
+      });
+    });
+
+    it('I5 the API server refuses a second one of the same number', async () => {
+      await run(create);
+      await expect(run(create)).rejects.toMatchObject({ code: 'ApiAlreadyExists' });
+    });
+
+    it('records progress, and knows at once what it has recorded', async () => {
+      fakes.cluster.hold();
+      expect(await run({ kind: 'record', revision: 'shop-1', status: { phase: 'Applying' } })).toBe('again');
+      expect(fakes.cluster.writes()).toEqual(['replace PackageRevision shop-1 status']);
+      expect(worldNow().revisions[0]?.status).toEqual({ phase: 'Applying' });
+    });
+
+    it('records nothing over progress that it has not seen', async () => {
+      fakes.cluster.hold();
+      fakes.cluster.put({ ...fakes.object('PackageRevision', 'shop-1'), status: { phase: 'Applied' } });
+      await expect(run({ kind: 'record', revision: 'shop-1', status: { phase: 'Failed' } })).rejects.toMatchObject({
+        code: 'ApiConflict',
+      });
+    });
+
+    it('prunes one: its finalizer goes first', async () => {
+      expect(await run({ kind: 'prune', revision: 'shop-1' })).toBe('again');
+      expect(fakes.cluster.all('PackageRevision')).toEqual([]);
+    });
+
+    it('prunes one that somebody removes in the same moment', async () => {
+      fakes.cluster.before = ({ verb }) => {
+        if (verb === 'delete')
+          fakes.cluster.remove({ apiVersion: API_VERSION, kind: 'PackageRevision', name: 'shop-1' });
+      };
+      expect(await run({ kind: 'prune', revision: 'shop-1' })).toBe('again');
+    });
+
+    it('lets one go without deleting it: the garbage collector does', async () => {
+      expect(await run({ kind: 'release-revision', revision: 'shop-1' })).toBe('again');
+      expect(finalizersOf('PackageRevision', 'shop-1')).toEqual([]);
+    });
+
+    it('says that one is gone', async () => {
+      const gone: Action = { kind: 'record', revision: 'shop-9', status: {} };
+      await expect(run(gone)).rejects.toMatchObject({ code: 'ApiNotFound' });
+    });
+  });
+
+  describe('P9 of a delivery', () => {
+    it('writes the step into the journal before the backend is asked', async () => {
+      fakes.cluster.before = ({ line }) => {
+        if (line.endsWith('status')) expect(fakes.backend.submitted).toEqual([]);
+      };
+      expect(await run(deliver())).toBe('again');
+      expect(hands.deliveries.view('shop/app').kind).toBe('running');
+      await rest();
+      expect(fakes.backend.submitted).toEqual(['install shop/app']);
+      expect(fakes.cluster.writes()[0]).toBe('replace PackageRevision shop-1 status');
+    });
+
+    it('starts nothing when the journal cannot be written, and gives the place back', async () => {
+      fakes.cluster.before = ({ line }) => {
+        if (line.endsWith('status')) throw new KubepkgError('ApiConflict', 'somebody was quicker');
+      };
+      await expect(run(deliver())).rejects.toMatchObject({ code: 'ApiConflict' });
+      await rest();
+      expect(fakes.backend.submitted).toEqual([]);
+      expect(hands.pool.reserve('other')).toBe(true);
+    });
+
+    it('R12 starts no clock without a place in the pool, and is called once there is one', async () => {
+      hands.pool.reserve('other');
+      expect(await run(deliver())).toBe('pause');
+      expect(fakes.cluster.writes()).toEqual([]);
+      hands.pool.release();
+      expect(woken).toEqual(['place shop']);
+    });
+
+    it('gives its place back at its end, has the release looked at again, and wakes the package', async () => {
+      const question = { backend: fakes.backend, target: TARGET, component: undefined, awaited: true };
+      await hands.book.ask(question);
+      await run(deliver());
+      expect(hands.pool.reserve('other')).toBe(false);
+      await rest();
+      expect(woken).toEqual(['place other', 'shop']);
+      expect(hands.pool.reserve('other')).toBe(true);
+      expect((await hands.book.ask(question)).observation).toMatchObject({ state: 'present', delivery: 'delivered' });
+    });
+
+    it('taken up again writes nothing that is in the journal already', async () => {
+      const { status: _recorded, ...again } = deliver() as Extract<Action, { kind: 'deliver' }>;
+      await run(again);
+      await rest();
+      expect(fakes.cluster.writes()).not.toContain('replace PackageRevision shop-1 status');
+      expect(fakes.backend.submitted).toEqual(['install shop/app']);
+    });
+
+    it('stops the one that runs', async () => {
+      fakes.backend.script = (_action, signal) =>
+        new Promise((resolve) => {
+          const stopped = { kind: 'failed', error: new KubepkgError('HelmKilled', 'stopped') } as const;
+          signal.addEventListener('abort', () => {
+            resolve(stopped);
+          });
+        });
+      await run(deliver());
+      await rest();
+      expect(await run({ kind: 'stop', target: TARGET })).toBe('pause');
+      await rest();
+      expect(hands.deliveries.view('shop/app')).toMatchObject({ kind: 'failed', code: 'HelmKilled' });
+    });
+
+    it('refuses a component that the revision does not have', async () => {
+      await expect(run(deliver({ component: 'nobody' }))).rejects.toMatchObject({ code: 'Internal' });
+    });
+  });
+
+  describe('of the other things that are done to a release', () => {
+    it.each<['unlock' | 'uninstall', 'pending' | 'delivered']>([
+      ['unlock', 'pending'],
+      ['uninstall', 'delivered'],
+    ])('%s goes on in the background and holds a place', async (kind, delivery) => {
+      fakes.backend.leave(TARGET, { delivery });
+      expect(await run({ kind, target: TARGET })).toBe('again');
+      expect(hands.pool.reserve('other')).toBe(false);
+      await rest();
+      expect(fakes.backend.submitted).toEqual([`${kind} shop/app`]);
+      expect(woken).toEqual(['place other', 'shop']);
+    });
+
+    it('prepares charts in the background and wakes the package when they are there', async () => {
+      expect(await run({ kind: 'prepare', digest: 'sha256:desired' })).toBe('again');
+      await rest();
+      expect(fakes.artifacts.fetched).toEqual(['app']);
+      expect(woken).toEqual(['shop']);
+    });
+
+    it('saves values under a namespace that it makes when there is none, and remembers it', async () => {
+      const valuesRef = { namespace: 'kubepkg-system', name: 'kubepkg-values-shop-1', key: 'app' };
+      const revision = aRevision({ components: [{ ...APP, valuesRef }] });
+      expect(await run({ kind: 'save-values', revision: 'shop-1' }, { ...world, revisions: [revision] })).toBe('again');
+      expect(fakes.cluster.writes()).toEqual([
+        'create Namespace kubepkg-system',
+        'create Secret kubepkg-system/kubepkg-values-shop-1',
+      ]);
+      expect([...hands.savedValues]).toEqual(['uid-shop-1']);
+    });
+  });
+});

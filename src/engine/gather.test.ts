@@ -1,0 +1,118 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { aComponent } from '../../test/build/objects.ts';
+import { deployment } from '../../test/build/readiness-objects.ts';
+import { EngineWorld } from '../../test/fakes/engine-world.ts';
+import type { KubeObject } from '../api/kube.ts';
+import { API_VERSION } from '../api/names.ts';
+
+const TWO = [aComponent('app', { dependsOn: ['store'] }), aComponent('store')];
+
+/** The one Deployment of a component. */
+function workload(name: string, available = 3): KubeObject {
+  const object = deployment({}, { availableReplicas: available, readyReplicas: available });
+  return { ...object, metadata: { ...object.metadata, name } };
+}
+
+describe('what a turn gathers', () => {
+  let world: EngineWorld;
+
+  beforeEach(() => {
+    world = new EngineWorld();
+    world.addSource(TWO);
+  });
+
+  async function install(): Promise<void> {
+    world.addPackage();
+    await world.start();
+    await world.settle();
+  }
+
+  const submitted = (): readonly string[] => world.backend.submitted;
+  const ready = (name = 'shop'): string | undefined => world.condition('Ready', name);
+
+  describe('about what is wanted', () => {
+    it('a backend that this operator does not have is refused', async () => {
+      world.addPackage({ backend: 'teleport' });
+      await world.start();
+      await world.settle();
+      expect(ready()).toBe('False InvalidConfiguration');
+      expect(submitted()).toEqual([]);
+    });
+
+    it('a source that cannot be read is refused', async () => {
+      world.cluster.put({
+        apiVersion: API_VERSION,
+        kind: 'PackageSource',
+        metadata: { name: 'shop' },
+        spec: { variants: 1 },
+      });
+      await install();
+      expect(ready()).toBe('False InvalidConfiguration');
+    });
+  });
+
+  describe('P3 a package that requires another', () => {
+    const requiring = (requires: object): void => {
+      const variants = [{ name: 'default', components: [aComponent('web')], requires: [requires] }];
+      world.addSource([], { variants }, 'front');
+      world.addPackage({}, { name: 'front' });
+    };
+
+    it('waits for it without polling, and starts as soon as it is available', async () => {
+      requiring({ package: 'shop', version: '>=1' });
+      await world.start();
+      await world.settle();
+      expect(ready('front')).toBe('False RequirementsNotMet');
+      expect(world.results.get('front')).toEqual({ kind: 'settled' });
+      world.addPackage();
+      await world.settle();
+      expect(ready('front')).toBe('True ReconciliationSucceeded');
+      expect(submitted().at(-1)).toBe('install shop/web');
+      expect(world.statusOf('front').dependencies).toEqual({ shop: { ready: true } });
+    });
+
+    it('waits while a revision of it is in progress', async () => {
+      world.backend.objects = ({ component }) => (component === 'app' ? [workload('app', 0)] : []);
+      requiring({ package: 'shop' });
+      await install();
+      expect(ready('front')).toBe('False RequirementsNotMet');
+      expect(world.statusOf('front').dependencies).toEqual({ shop: { ready: false } });
+      world.cluster.put(workload('app'));
+      await world.settle();
+      expect(ready('front')).toBe('True ReconciliationSucceeded');
+    });
+
+    it('P4 does not wait for an optional one that is absent', async () => {
+      requiring({ package: 'shop', optional: true });
+      await world.start();
+      await world.settle();
+      expect(ready('front')).toBe('True ReconciliationSucceeded');
+    });
+
+    it.each<[string, object]>([
+      ['the name of its source', { capability: 'shop' }],
+      ['what its source provides', { capability: 'storage' }],
+    ])('of a capability is met by an available package with %s', async (_say, requirement) => {
+      world.addSource(TWO, { provides: ['storage'] });
+      requiring(requirement);
+      await world.start();
+      await world.settle();
+      expect(ready('front')).toBe('False RequirementsNotMet');
+      world.addPackage();
+      await world.settle();
+      expect(ready('front')).toBe('True ReconciliationSucceeded');
+    });
+
+    it('P5 is not stopped by one that degrades once it has started', async () => {
+      world.backend.objects = ({ component }) => [workload(component, component === 'web' ? 0 : 3)];
+      requiring({ package: 'shop' });
+      await install();
+      world.cluster.put(workload('app', 0));
+      await world.settle();
+      expect(ready()).toBe('False Degraded');
+      world.cluster.put(workload('web'));
+      await world.settle();
+      expect(ready('front')).toBe('True ReconciliationSucceeded');
+    });
+  });
+});

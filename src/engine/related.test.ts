@@ -1,0 +1,74 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { pod } from '../../test/build/readiness-objects.ts';
+import { VirtualClock } from '../../test/fakes/clock.ts';
+import { MemoryCluster } from '../../test/fakes/memory-cluster.ts';
+import { type ErrorCode, KubepkgError } from '../api/errors.ts';
+import type { RelatedQuery } from '../domain/readiness/verdict.ts';
+import { RelatedReader } from './related.ts';
+
+const PODS: RelatedQuery = {
+  kind: 'selected',
+  purpose: 'cause',
+  selection: { apiVersion: 'v1', kind: 'Pod', namespace: 'shop', labelSelector: 'app=web' },
+};
+const ONE: RelatedQuery = {
+  kind: 'object',
+  purpose: 'verdict',
+  ref: { apiVersion: 'v1', kind: 'Pod', namespace: 'shop', name: 'web' },
+};
+
+describe('what explains an object that is not ready', () => {
+  let cluster: MemoryCluster;
+  let clock: VirtualClock;
+  let reader: RelatedReader;
+
+  beforeEach(() => {
+    cluster = new MemoryCluster();
+    clock = new VirtualClock();
+    reader = new RelatedReader(cluster, clock);
+    cluster.put(pod());
+  });
+
+  async function names(...queries: readonly RelatedQuery[]): Promise<readonly string[]> {
+    return (await reader.read(queries)).map(({ metadata }) => metadata.name);
+  }
+
+  it('is selected, or read by name; what is not there is left out', async () => {
+    const absent: RelatedQuery = { ...ONE, ref: { ...ONE.ref, name: 'absent' } };
+    const none: RelatedQuery = { ...PODS, selection: { ...PODS.selection, labelSelector: 'app=other' } };
+    expect(await names(PODS, ONE, absent, none)).toEqual(['web', 'web']);
+  });
+
+  it('is read once a second at most, each query for itself', async () => {
+    const other: RelatedQuery = { ...PODS, selection: { ...PODS.selection, labelSelector: 'app' } };
+    await names(PODS, other);
+    await clock.advance(999);
+    await names(PODS, other);
+    expect(cluster.requests).toHaveLength(2);
+    await clock.advance(1);
+    cluster.put(pod({ metadata: { name: 'young' } }));
+    expect(await names(PODS)).toEqual(['web', 'young']);
+  });
+
+  it('that a verdict depends on is read every time', async () => {
+    await names(ONE);
+    cluster.remove(ONE.ref);
+    expect(await names(ONE)).toEqual([]);
+  });
+
+  it.each<[ErrorCode]>([['ApiForbidden'], ['KindNotServed']])('that gives %s explains nothing', async (code) => {
+    cluster.before = () => {
+      throw new KubepkgError(code, 'no');
+    };
+    expect(await names(PODS, ONE)).toEqual([]);
+  });
+
+  it('that fails otherwise is an error, and asked for again', async () => {
+    cluster.before = () => {
+      throw new KubepkgError('ApiThrottled', 'slow down');
+    };
+    await expect(reader.read([PODS])).rejects.toMatchObject({ code: 'ApiThrottled' });
+    cluster.before = () => undefined;
+    expect(await names(PODS)).toEqual(['web']);
+  });
+});

@@ -1,0 +1,262 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { aRevisionComponent } from '../../test/build/objects.ts';
+import { condition, deployment, widget } from '../../test/build/readiness-objects.ts';
+import { rest, VirtualClock } from '../../test/fakes/clock.ts';
+import { MemoryBackend } from '../../test/fakes/memory-backend.ts';
+import { MemoryCluster } from '../../test/fakes/memory-cluster.ts';
+import { KubepkgError } from '../api/errors.ts';
+import { type KubeObject, refOf } from '../api/kube.ts';
+import type { RevisionComponent } from '../api/package-revision.ts';
+import type { ReleaseTarget } from '../ports/backend.ts';
+import { ObjectTracker } from './object-tracker.ts';
+import { type ReleaseAnswer, ReleaseBook, type ReleaseQuestion } from './release-book.ts';
+
+const TARGET: ReleaseTarget = { package: 'shop', component: 'app', releaseName: 'app', namespace: 'shop' };
+const APP = aRevisionComponent('app');
+const READY = deployment();
+const WAITING = deployment({}, { availableReplicas: 0, readyReplicas: 0 });
+const FAILED = deployment(
+  {},
+  { conditions: [condition('Progressing', 'False', { reason: 'ProgressDeadlineExceeded' })] },
+);
+
+describe('the book of releases', () => {
+  let cluster: MemoryCluster;
+  let backend: MemoryBackend;
+  let clock: VirtualClock;
+  let tracker: ObjectTracker;
+  let book: ReleaseBook;
+  let woken: string[];
+
+  beforeEach(() => {
+    cluster = new MemoryCluster();
+    cluster.serve('example.dev/v1', 'Widget');
+    cluster.serve('example.dev/v1', 'Realm', false);
+    backend = new MemoryBackend(cluster);
+    clock = new VirtualClock();
+    woken = [];
+    tracker = new ObjectTracker(cluster, (key) => woken.push(key));
+    book = new ReleaseBook({ cluster, tracker, clock });
+  });
+
+  const ask = (parts: Partial<ReleaseQuestion> = {}): Promise<ReleaseAnswer> =>
+    book.ask({ backend, target: TARGET, component: APP, awaited: true, ...parts });
+
+  /** A record of the release that owns these objects. */
+  function leave(objects: readonly KubeObject[], parts: Parameters<MemoryBackend['leave']>[1] = {}): void {
+    for (const object of objects) cluster.put(object);
+    backend.leave(TARGET, { inventory: objects.map((object) => refOf(object)), ...parts });
+  }
+
+  async function statusOf(parts: Partial<ReleaseQuestion> = {}): Promise<string> {
+    return (await ask(parts)).health.status;
+  }
+
+  describe('a release', () => {
+    it('is looked at once, until something may have changed', async () => {
+      leave([]);
+      await ask();
+      await ask();
+      expect(backend.observations).toBe(1);
+      book.markPackage('other');
+      book.markRelease('shop/other');
+      await ask();
+      expect(backend.observations).toBe(1);
+      book.markPackage('shop');
+      await ask();
+      book.markRelease('shop/app');
+      await ask();
+      expect(backend.observations).toBe(3);
+    });
+
+    it('R5 that changed is seen as it is now', async () => {
+      expect((await ask()).observation).toEqual({ state: 'absent' });
+      leave([], { revision: 4 });
+      expect((await ask()).observation).toEqual({ state: 'absent' });
+      book.markPackage('shop');
+      expect((await ask()).observation).toMatchObject({ state: 'present', revision: 4 });
+    });
+
+    it('F98 that is awaited is read anew every minute, so that no lost event blocks for ever', async () => {
+      leave([WAITING]);
+      await ask();
+      await clock.advance(59_999);
+      await ask();
+      expect(backend.observations).toBe(1);
+      await clock.advance(1);
+      cluster.hold();
+      cluster.put(READY);
+      expect(await statusOf()).toBe('ready');
+      expect(backend.observations).toBe(2);
+    });
+
+    it('P22 that nobody waits for is not read again, however much time passes', async () => {
+      leave([READY]);
+      await ask({ awaited: false });
+      const requests = cluster.requests.length;
+      await clock.advance(3_600_000);
+      await ask({ awaited: false });
+      expect([backend.observations, cluster.requests.length]).toEqual([1, requests]);
+    });
+
+    it('that cannot be read at the moment is unknown, and read again in the next turn', async () => {
+      leave([READY]);
+      backend.failure = new KubepkgError('ApiUnreachable', 'nobody is there');
+      expect(await ask()).toMatchObject({ observation: { state: 'unknown' }, health: { status: 'unobserved' } });
+      backend.failure = undefined;
+      expect((await ask()).observation.state).toBe('present');
+    });
+
+    it('that cannot be read for good is an error', async () => {
+      backend.failure = new KubepkgError('ApiForbidden', 'cannot list secrets');
+      await expect(ask()).rejects.toMatchObject({ code: 'ApiForbidden' });
+    });
+
+    it('of the same name that another package wants is another entry', async () => {
+      leave([]);
+      expect((await ask()).observation.state).toBe('present');
+      expect((await ask({ target: { ...TARGET, package: 'other' } })).observation.state).toBe('foreign');
+    });
+  });
+
+  describe('I11 the health of a release', () => {
+    it('is judged on a live read after the delivery, not on what a watch had delivered before', async () => {
+      leave([READY]);
+      expect(await statusOf()).toBe('ready');
+      cluster.hold();
+      leave([WAITING], { revision: 2 });
+      book.markPackage('shop');
+      expect(await statusOf()).toBe('progressing');
+    });
+
+    it('is unobserved while that read fails, and the turn with it', async () => {
+      leave([READY]);
+      cluster.before = ({ line }) => {
+        if (line.startsWith('read Deployment')) throw new KubepkgError('ApiUnreachable', 'nobody is there');
+      };
+      await expect(ask()).rejects.toMatchObject({ code: 'ApiUnreachable' });
+      cluster.before = () => undefined;
+      expect(await statusOf()).toBe('ready');
+    });
+
+    it('follows its objects, and its package is woken by them', async () => {
+      leave([WAITING]);
+      expect(await statusOf()).toBe('progressing');
+      await rest();
+      woken.length = 0;
+      cluster.put(READY);
+      await rest();
+      expect(woken.map((key) => book.packageOf(key))).toEqual(['shop']);
+      expect(await statusOf()).toBe('ready');
+      expect(backend.observations).toBe(1);
+    });
+
+    it('is unobserved when nobody says how to judge it: only whether it is there is asked', async () => {
+      leave([READY]);
+      expect(await statusOf({ component: undefined })).toBe('unobserved');
+      expect(cluster.watched()).toEqual([]);
+    });
+
+    it('is unobserved while it was never delivered', async () => {
+      leave([READY], { delivery: 'pending', everDelivered: false });
+      expect(await statusOf()).toBe('unobserved');
+    });
+
+    it('P3 is that of the last completed record while a newer one is pending or has failed', async () => {
+      leave([READY]);
+      await ask();
+      leave([], { revision: 2, delivery: 'pending', inventory: [refOf(READY)] });
+      book.markPackage('shop');
+      expect(await statusOf()).toBe('ready');
+      cluster.put(WAITING);
+      await rest();
+      expect(await statusOf()).toBe('progressing');
+    });
+
+    it('is judged after a restart even though the newest record has failed', async () => {
+      leave([READY], { revision: 2, delivery: 'failed' });
+      expect(await statusOf()).toBe('ready');
+    });
+
+    it('follows other objects when a new record has others', async () => {
+      leave([READY]);
+      await ask();
+      leave([widget({ status: {} })], { revision: 2 });
+      book.markPackage('shop');
+      await ask();
+      expect(cluster.watched()).toEqual(['Widget']);
+    });
+
+    it('follows nothing any more once the release is gone', async () => {
+      leave([READY]);
+      await ask();
+      cluster.remove({ apiVersion: 'v1', kind: 'Secret', namespace: 'shop', name: 'release.app' });
+      book.markPackage('shop');
+      expect((await ask()).observation).toEqual({ state: 'absent' });
+      expect(cluster.watched()).toEqual([]);
+    });
+
+    it('knows since when it has been failed without a break', async () => {
+      leave([FAILED]);
+      const since = clock.now();
+      expect((await ask()).health.failedSince).toBe(since);
+      await clock.advance(10_000);
+      expect((await ask()).health.failedSince).toBe(since);
+      cluster.put(READY);
+      await rest();
+      expect((await ask()).health.failedSince).toBeUndefined();
+      cluster.put(FAILED);
+      await rest();
+      expect((await ask()).health.failedSince).toBe(since + 10_000);
+    });
+  });
+
+  describe('P7 what a component waits for besides', () => {
+    const entry = {
+      apiVersion: 'example.dev/v1',
+      kind: 'Widget',
+      name: 'web',
+      condition: 'Ready',
+      status: 'True' as const,
+    };
+    const waitingFor = (change: object = {}): RevisionComponent => ({ ...APP, readyWhen: [{ ...entry, ...change }] });
+    const holding = (kind: string, namespace?: string): KubeObject => ({
+      apiVersion: 'example.dev/v1',
+      kind,
+      metadata: { name: 'web', ...(namespace === undefined ? {} : { namespace }) },
+      status: { conditions: [condition('Ready', 'True')] },
+    });
+
+    it.each<[string, RevisionComponent, KubeObject]>([
+      ['is in the namespace of the component', waitingFor(), holding('Widget', 'shop')],
+      ['is in the namespace that it names', waitingFor({ namespace: 'other' }), holding('Widget', 'other')],
+      ['has none where its kind has none', waitingFor({ kind: 'Realm', namespace: 'other' }), holding('Realm')],
+    ])('%s', async (_say, component, object) => {
+      leave([]);
+      expect(await statusOf({ component })).toBe('progressing');
+      cluster.put(object);
+      await rest();
+      expect(woken).toEqual(['shop/app']);
+      expect(await statusOf({ component })).toBe('ready');
+    });
+
+    it('is another when the component declares another, though its release is the same', async () => {
+      leave([]);
+      cluster.put(holding('Widget', 'shop'));
+      expect(await statusOf({ component: waitingFor() })).toBe('ready');
+      expect(await statusOf({ component: waitingFor({ name: 'absent' }) })).toBe('progressing');
+      expect(await statusOf({ component: APP })).toBe('ready');
+      expect(cluster.watched()).toEqual([]);
+    });
+  });
+
+  it('forgets a package with all that it follows', async () => {
+    leave([READY]);
+    await ask();
+    book.forgetPackage('other');
+    expect(cluster.watched()).toEqual(['Deployment']);
+    book.forgetPackage('shop');
+    expect(cluster.watched()).toEqual([]);
+    expect(book.packageOf('shop/app')).toBeUndefined();
+  });
+});
