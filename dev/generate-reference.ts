@@ -23,20 +23,20 @@ export function referencePages(): readonly ReferencePage[] {
 
 const NOTE = 'This page is generated from the code. To change it, change the code and run `make golden`.';
 
-function page(title: string, ...blocks: readonly string[]): string {
+export function page(title: string, ...blocks: readonly string[]): string {
   return `${[`# ${title}`, NOTE, ...blocks].join('\n\n')}\n`;
 }
 
-function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
+export function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [header, header.map(() => '---'), ...rows];
   return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-function prose(text: string): string {
+export function prose(text: string): string {
   return text.replaceAll(/[|<]/g, (character) => `\\${character}`);
 }
 
-function code(text: string): string {
+export function code(text: string): string {
   return `\`${text.replaceAll('|', '\\|')}\``;
 }
 

@@ -25,7 +25,10 @@ import { Supervisor } from './supervisor.ts';
 import { UserError } from './user-error.ts';
 import { GiveUp, waitUntil } from './wait.ts';
 
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 45_000;
+const ATTEMPTS = 3;
+
+type ReadyOptions = ControlPlaneOptions & { readonly projectRoot: string; readonly binaries: Binaries };
 
 interface Rig {
   readonly supervisor: Supervisor;
@@ -38,6 +41,21 @@ interface Rig {
 export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
   const projectRoot = options.projectRoot ?? findProjectRoot();
   const binaries = options.binaries ?? (await prepare({ projectRoot, onProgress: options.onProgress }));
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await startOnce({ ...options, projectRoot, binaries });
+    } catch (error) {
+      // A port taken in between, or a first pod that nobody picked up: another start finds other ports.
+      if (attempt === ATTEMPTS) throw error;
+      options.onProgress?.(
+        `starting the control plane again: ${error instanceof Error ? error.message : String(error)}`,
+      );
+    }
+  }
+}
+
+async function startOnce(options: ReadyOptions): Promise<ControlPlane> {
+  const { projectRoot, binaries } = options;
   const started = Date.now();
   const supervisor = new Supervisor(projectRoot);
   try {

@@ -4,6 +4,9 @@ export const VERSION = 'v1';
 export const API_VERSION = `${GROUP}/${VERSION}`;
 
 export const FINALIZER = 'kubepkg.dev/cleanup';
+/** Where the operator keeps its Lease and the values of revisions, unless told otherwise. */
+export const OPERATOR_NAMESPACE = 'kubepkg-system';
+export const OPERATOR_LEASE = 'kubepkg-operator';
 /** Field manager of everything that kubepkg itself writes to the API server. */
 export const FIELD_MANAGER = 'kubepkg';
 

@@ -120,14 +120,11 @@ export const packageRevisionStatus = z.object({
   conditions: conditions.optional(),
 });
 
-export type RevisionPhase = (typeof REVISION_PHASES)[number];
 export type ChartRecord = z.output<typeof chartRecord>;
-export type ValuesRef = z.output<typeof valuesRef>;
 export type RevisionComponent = z.output<typeof revisionComponent>;
 export type PackageRevisionSpec = z.output<typeof packageRevisionSpec>;
 export type PackageRevisionStatus = z.output<typeof packageRevisionStatus>;
 export type ComponentProgress = z.output<typeof progress>;
-export type RollbackProgress = z.output<typeof rollback>;
 
 export interface PackageRevision {
   readonly apiVersion: string;

@@ -154,8 +154,6 @@ export type PackageSourceSpec = z.output<typeof packageSourceSpec>;
 export type PackageSourceStatus = z.output<typeof packageSourceStatus>;
 export type SourceVariant = z.output<typeof variant>;
 export type SourceComponent = z.output<typeof component>;
-export type SourceInstall = z.output<typeof install>;
-export type SourceRef = z.output<typeof sourceRef>;
 export type Requirement = z.output<typeof requirement>;
 
 export interface PackageSource {

@@ -1,8 +1,9 @@
 import { asKubepkgError, type KubepkgError } from '../api/errors.ts';
-import { EXIT, type ExitCode, exitCodeOf } from './exit-codes.ts';
+import { type ExitCode, exitCodeOf } from './exit-codes.ts';
 import type { Output } from './host.ts';
 import { oneLine } from './text/sanitize.ts';
 import type { Paint } from './text/paint.ts';
+import { writeLines } from './write-lines.ts';
 
 export interface FailureStyle {
   readonly paint: Paint;
@@ -13,20 +14,19 @@ export interface FailureStyle {
 /** `error: …` and `hint: …`, one line each; gives back the exit code. */
 export function reportFailure(output: Output, thrown: unknown, style: FailureStyle): ExitCode {
   const error = asKubepkgError(thrown);
-  output.write(
-    failureLines(error, style)
-      .map((line) => `${line}\n`)
-      .join(''),
-  );
-  return error.code === 'Internal' ? EXIT.failed : exitCodeOf(error.code);
+  writeLines(output, failureLines(error, style));
+  return exitCodeOf(error.code);
 }
 
 function failureLines(error: KubepkgError, { paint, verbose }: FailureStyle): readonly string[] {
-  const hint = hintOf(error, verbose);
-  const lines = [`${paint('red', 'error:')} ${oneLine(error.message)}`];
-  if (hint !== undefined) lines.push(`${paint('cyan', 'hint:')} ${oneLine(hint)}`);
-  if (verbose && error.code === 'Internal') lines.push(stackOf(error));
-  return lines;
+  const stack = verbose && error.code === 'Internal' ? [stackOf(error)] : [];
+  return [...errorLines(paint, error.message, hintOf(error, verbose)), ...stack];
+}
+
+/** The form of every error, and of what to do about it. */
+export function errorLines(paint: Paint, message: string, hint: string | undefined): readonly string[] {
+  const error = `${paint('red', 'error:')} ${oneLine(message)}`;
+  return hint === undefined ? [error] : [error, `${paint('cyan', 'hint:')} ${oneLine(hint)}`];
 }
 
 function hintOf(error: KubepkgError, verbose: boolean): string | undefined {

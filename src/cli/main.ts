@@ -3,17 +3,17 @@ import { CommanderError } from './commander.ts';
 import { EXIT } from './exit-codes.ts';
 import { type FailureStyle, reportFailure } from './failure.ts';
 import type { CliHost } from './host.ts';
-import { buildProgram, COMMANDS } from './program.ts';
+import { buildProgram } from './program.ts';
 import { choosePaint } from './text/paint.ts';
 
 /** Runs one command line, without the program's own name; gives back the exit code, and never throws. */
 export async function runCli(argv: readonly string[], host: CliHost): Promise<number> {
   const style = failureStyle(argv, host);
   let exitCode: number = EXIT.ok;
+  const program = buildProgram(host, async (command) => {
+    exitCode = await command();
+  });
   try {
-    const program = buildProgram(host, async (command) => {
-      exitCode = await command();
-    });
     if (argv[0] === '__complete') {
       const { runComplete } = await import('./completion/run-complete.ts');
       return await runComplete(host, program, argv.slice(1));
@@ -23,7 +23,7 @@ export async function runCli(argv: readonly string[], host: CliHost): Promise<nu
     await program.parseAsync([...argv], { from: 'user' });
     return exitCode;
   } catch (error) {
-    if (error instanceof CommanderError) return usageExit(error, { argv, host, style });
+    if (error instanceof CommanderError) return usageExit(error, { program, argv, host, style });
     return reportFailure(host.stderr, error, style);
   }
 }
@@ -60,22 +60,24 @@ function helpWidth(host: CliHost): number {
 }
 
 interface Usage {
+  readonly program: Program;
   readonly argv: readonly string[];
   readonly host: CliHost;
   readonly style: FailureStyle;
 }
 
 /** Help and version are no failures; everything else is a mistake in the command line. */
-function usageExit(error: InstanceType<typeof CommanderError>, { argv, host, style }: Usage): number {
+function usageExit(error: InstanceType<typeof CommanderError>, { program, argv, host, style }: Usage): number {
   if (error.exitCode === 0) return EXIT.ok;
   const suggestion = /\(Did you mean (.+?)\?\)/.exec(error.message);
   const text = error.message.replace(suggestion?.[0] ?? '', '').replace(/^error: /, '');
   const meant = suggestion?.[1];
-  const hint = meant === undefined ? `see kubepkg ${commandIn(argv)}--help` : `did you mean ${meant}?`;
+  const hint = meant === undefined ? `see kubepkg ${commandIn(program, argv)}--help` : `did you mean ${meant}?`;
   return reportFailure(host.stderr, new KubepkgError('InvalidInput', text.trim(), { hint }), style);
 }
 
-function commandIn(argv: readonly string[]): string {
-  const word = argv.find((one) => COMMANDS.includes(one));
+function commandIn(program: Program, argv: readonly string[]): string {
+  const commands = program.commands.map((command) => command.name());
+  const word = argv.find((one) => commands.includes(one));
   return word === undefined ? '' : `${word} `;
 }

@@ -1,15 +1,7 @@
+import type { OperatorPlan } from '../compose/operator.ts';
+
 /** What `kubepkg operator` was told; the operator checks and defaults the rest. */
-export interface OperatorFlags {
-  readonly kubeconfig?: string | undefined;
-  readonly context?: string | undefined;
-  readonly backend: string;
-  readonly packageWorkers?: number | undefined;
-  readonly registryConfig?: string | undefined;
-  readonly registryCaFile?: string | undefined;
-  readonly plainHttp: boolean;
-  readonly cacheDir?: string | undefined;
-  readonly helm?: string | undefined;
-  readonly namespace: string;
+export interface OperatorFlags extends Omit<OperatorPlan, 'version' | 'env' | 'clock' | 'log'> {
   readonly metricsBindAddress: string;
   readonly healthProbeBindAddress: string;
   readonly leaderElect: boolean;

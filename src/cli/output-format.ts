@@ -1,6 +1,5 @@
 import type { ObjectMeta } from '../api/kube.ts';
 import { writeYaml } from '../lib/yaml.ts';
-import type { Output } from './host.ts';
 
 export type DataFormat = 'json' | 'yaml';
 
@@ -27,8 +26,4 @@ export function formatObjects(objects: readonly Named[], format: DataFormat): st
 function withoutManagedFields(object: Named): unknown {
   const { managedFields: _, ...metadata } = object.metadata;
   return { ...object, metadata };
-}
-
-export function writeLines(output: Output, lines: readonly string[]): void {
-  if (lines.length > 0) output.write(`${lines.join('\n')}\n`);
 }

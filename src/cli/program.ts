@@ -1,4 +1,4 @@
-import { GROUP } from '../api/names.ts';
+import { GROUP, OPERATOR_NAMESPACE } from '../api/names.ts';
 import { BACKENDS, DEFAULT_BACKEND } from '../compose/backend-names.ts';
 import { Argument, Command, InvalidArgumentError, Option } from './commander.ts';
 import type { CliHost } from './host.ts';
@@ -6,17 +6,6 @@ import { SHELLS } from './completion/shells.ts';
 
 /** Takes what a command gives when it has run: the exit code. */
 export type Run = (command: () => Promise<number>) => Promise<void>;
-
-export const COMMANDS: readonly string[] = [
-  'install',
-  'status',
-  'list',
-  'push',
-  'crds',
-  'operator',
-  'version',
-  'completion',
-];
 
 type Program = ReturnType<typeof createProgram>;
 
@@ -160,7 +149,7 @@ function addOperator(program: Program, host: CliHost, run: Run): void {
     .description('run the operator in this process')
     .addOption(new Option('--backend <name>', 'what delivers releases').choices(BACKENDS).default(DEFAULT_BACKEND))
     .option('--package-workers <number>', 'packages that are worked on at once')
-    .option('--namespace <name>', "the operator's own namespace", 'kubepkg-system')
+    .option('--namespace <name>', "the operator's own namespace", OPERATOR_NAMESPACE)
     .option('--cache-dir <dir>', 'where charts are kept')
     .option('--helm <file>', 'helm binary (default: the one on PATH)')
     .option('--plain-http', 'registries speak HTTP without TLS', false)

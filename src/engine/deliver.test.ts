@@ -76,9 +76,14 @@ describe('a delivery, just before the backend is asked', () => {
     });
   });
 
-  it('R8 a component without values gets empty ones', async () => {
+  it('R8 a component that declares nothing gets empty values and the defaults', async () => {
     await run();
-    expect(fakes.backend.delivered[0]?.values).toEqual({});
+    expect(fakes.backend.delivered[0]).toMatchObject({
+      values: {},
+      skipSchemaValidation: false,
+      recreate: 'FinishedJobs',
+    });
+    expect(fakes.cluster.writes()).toEqual(['create Namespace shop']);
   });
 
   it('makes the namespace first, privileged where the component says so', async () => {
@@ -87,9 +92,10 @@ describe('a delivery, just before the backend is asked', () => {
   });
 
   it('installs where nothing is, upgrades where ours is, whatever was decided before', async () => {
+    expect(await run()).toBe('accepted');
     fakes.backend.leave(TARGET, { token: 'former' });
     expect(await run()).toBe('accepted');
-    expect(fakes.backend.submitted).toEqual(['upgrade shop/app']);
+    expect(fakes.backend.submitted).toEqual(['install shop/app', 'upgrade shop/app']);
   });
 
   it('R3 what this attempt has delivered already is not delivered again', async () => {

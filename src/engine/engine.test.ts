@@ -80,9 +80,22 @@ describe('the engine', () => {
       expect(world.events[0]).toBe('shop Normal Progressing');
       expect(world.events.at(-1)).toBe('shop Normal ReconciliationSucceeded');
       world.backend.script = failing(new KubepkgError('ImmutableField', 'spec.selector cannot change'));
+      world.events.length = 0;
       world.addSource(TWO, { version: '2.0.0' });
       await world.settle();
       expect(world.events.at(-1)).toBe('shop Warning UpgradeFailed');
+    });
+
+    it('tells of no event while it waits for the same thing in other words', async () => {
+      world.backend.objects = ({ component }) => [workload(component, 0)];
+      await install();
+      const told = world.events.length;
+      world.cluster.put(workload('store', 1));
+      await world.settle();
+      world.cluster.put(workload('store', 2));
+      await world.settle();
+      expect(world.statusOf().conditions?.[0]?.message).toContain('2 of 3 replicas available');
+      expect(world.events).toHaveLength(told);
     });
 
     it('I9 that is applied is looked at again without a write, a delivery or a look at its releases', async () => {
@@ -123,6 +136,20 @@ describe('the engine', () => {
       expect(ready()).toBe('False UpgradeFailed');
       expect(world.phases()).toEqual(['Failed']);
       expect(submitted()).toEqual(['install shop/store']);
+    });
+
+    it('P9 after an outage has a minute of observation before it can fail', async () => {
+      world.backend.objects = ({ component }) => [workload(component, 0)];
+      await install();
+      world.engine.stop();
+      await world.clock.advance(60 * MINUTE);
+      await world.restart();
+      await world.settle();
+      expect(ready()).toBe('False Progressing');
+      await world.advance(MINUTE - 1);
+      expect(ready()).toBe('False Progressing');
+      await world.advance(MINUTE);
+      expect(ready()).toBe('False UpgradeFailed');
     });
 
     it('R11 tries a delivery again after its pause when the reason may pass, and stops when it will not', async () => {
@@ -177,6 +204,15 @@ describe('the engine', () => {
       expect(submitted().slice(2)).toEqual(['uninstall shop/app', 'uninstall shop/store']);
       expect(world.cluster.all('Package')).toEqual([]);
       expect(world.cluster.all('PackageRevision').flatMap(({ metadata }) => metadata.finalizers ?? [])).toEqual([]);
+    });
+
+    it('that is being removed is looked at every minute while an uninstall runs', async () => {
+      await install();
+      lasting(world);
+      await world.cluster.write({ verb: 'delete', ref: { apiVersion: API_VERSION, kind: 'Package', name: 'shop' } });
+      await world.settle();
+      expect(world.results.get('shop')).toEqual({ kind: 'again', afterMs: MINUTE });
+      expect(ready()).toBe('False Deleting');
     });
 
     it('that is gone is forgotten with all that was followed for it', async () => {
@@ -376,7 +412,12 @@ describe('the engine', () => {
     it('drained, it lets a delivery end, records nothing more and begins nothing new', async () => {
       const finish = lasting(world);
       await install();
-      const drained = world.engine.drain();
+      let over = false;
+      const drained = world.engine.drain().then(() => {
+        over = true;
+      });
+      await rest();
+      expect(over).toBe(false);
       finish();
       await drained;
       world.wake('shop');

@@ -5,6 +5,7 @@ import type { Requirement } from '../api/package-source.ts';
 import { decide } from '../domain/decide/decide.ts';
 import type { Decision } from '../domain/decide/decision.ts';
 import { REREAD_MS } from '../domain/decide/explain.ts';
+import { restMs } from './rest.ts';
 import type { World } from '../domain/decide/world.ts';
 import { nextStatus } from '../domain/status/next-status.ts';
 import { refusalConditions } from '../domain/status/refusal.ts';
@@ -15,7 +16,7 @@ import type { Subscription } from '../ports/cluster.ts';
 import { Deliveries } from './deliveries.ts';
 import type { EngineDeps } from './engine-deps.ts';
 import { execute } from './execute.ts';
-import { gather } from './gather.ts';
+import { gather, haveRequirementsChanged } from './gather.ts';
 import type { Hands } from './hands.ts';
 import { Journal } from './journal.ts';
 import { ObjectTracker } from './object-tracker.ts';
@@ -46,6 +47,8 @@ export class Engine {
   readonly #savedValues = new Set<string>();
   /** Packages that wait for others, and what each waits for. */
   readonly #waiting = new Map<string, readonly Requirement[]>();
+  /** How often a package was looked at while its message stayed the same. */
+  readonly #looks = new Map<string, { readonly message: string; readonly count: number }>();
   readonly #watches: Subscription[] = [];
   #onWake: (name: string) => void = () => undefined;
   #watchingSince = 0;
@@ -167,7 +170,9 @@ export class Engine {
       const decision = decide(world);
       await this.#recordStatus(parsed.value, nextStatus(world, decision), decision.kind);
       this.#remember(world, decision);
-      if (decision.kind !== 'act') return resultOf(decision, this.#deps.clock.now());
+      // What it waits for may have changed before it was known to wait for it.
+      if (this.#waiting.has(name) && haveRequirementsChanged(this.#journal, world)) continue;
+      if (decision.kind !== 'act') return this.#rest(name, decision);
       if (this.#draining) return { kind: 'settled' };
       const executed = await execute(this.#sight(), world, decision.action);
       // The watch does not repeat what this process has written itself.
@@ -193,7 +198,17 @@ export class Engine {
     };
   }
 
+  /** Nothing to do now. What is awaited may tell more about its cause without an event: it is looked at again, ever more rarely. */
+  #rest(name: string, decision: Exclude<Decision, { kind: 'act' }>): TurnResult {
+    const looks = this.#looks.get(name);
+    const count = looks?.message === decision.message ? looks.count + 1 : 0;
+    this.#looks.set(name, { message: decision.message, count });
+    const afterMs = restMs(decision, { now: this.#deps.clock.now(), count });
+    return afterMs === undefined ? { kind: 'settled' } : { kind: 'again', afterMs };
+  }
+
   #forget(name: string): TurnResult {
+    this.#looks.delete(name);
     for (const key of this.#book.forgetPackage(name)) this.#deliveries.forget(key);
     this.#preparations.forget(name);
     this.#waiting.delete(name);
@@ -263,16 +278,6 @@ function isTrouble({ conditions = [] }: PackageStatus): boolean {
 /** Conditions are a list that the API server has checked, even on an object that we cannot read. */
 function readConditions(raw: KubeObject): readonly Condition[] {
   return asArray(at(raw, 'status', 'conditions')) as readonly Condition[];
-}
-
-function resultOf(decision: Exclude<Decision, { kind: 'act' }>, now: number): TurnResult {
-  if (decision.kind === 'observe') return { kind: 'again', afterMs: 1000 };
-  if (decision.kind !== 'wait') return { kind: 'settled' };
-  if (decision.until !== undefined)
-    return { kind: 'again', afterMs: Math.min(REREAD_MS, Math.max(0, decision.until - now)) };
-  return decision.reason === 'Progressing' || decision.reason === 'Deleting'
-    ? { kind: 'again', afterMs: REREAD_MS }
-    : { kind: 'settled' };
 }
 
 export function createEngine(deps: EngineDeps): Engine {

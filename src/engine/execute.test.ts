@@ -138,8 +138,11 @@ describe('the execution of an action', () => {
     });
 
     it('lets one go without deleting it: the garbage collector does', async () => {
+      const { metadata, ...revision } = fakes.object('PackageRevision', 'shop-1');
+      fakes.cluster.put({ ...revision, metadata: { ...metadata, finalizers: [FINALIZER, 'others/finalizer'] } });
+      await rest();
       expect(await run({ kind: 'release-revision', revision: 'shop-1' })).toBe('again');
-      expect(finalizersOf('PackageRevision', 'shop-1')).toEqual([]);
+      expect(finalizersOf('PackageRevision', 'shop-1')).toEqual(['others/finalizer']);
     });
 
     it('says that one is gone', async () => {
@@ -187,6 +190,20 @@ describe('the execution of an action', () => {
       expect(woken).toEqual(['place other', 'shop']);
       expect(hands.pool.reserve('other')).toBe(true);
       expect((await hands.book.ask(question)).observation).toMatchObject({ state: 'present', delivery: 'delivered' });
+    });
+
+    it('P21 takes over what is there only if the revision says so', async () => {
+      const { metadata, apiVersion, kind, ...revision } = fakes.object('PackageRevision', 'shop-1');
+      fakes.backend.leave(TARGET, { owner: 'somebody else' });
+      await run(deliver());
+      await rest();
+      expect(hands.deliveries.view('shop/app')).toMatchObject({ kind: 'failed', code: 'OwnershipConflict' });
+      const spec = { ...(revision['spec'] as PackageRevisionSpec), adopt: true };
+      fakes.cluster.put({ apiVersion, kind, metadata, spec });
+      await rest();
+      await run(deliver(), worldNow());
+      await rest();
+      expect(hands.deliveries.view('shop/app').kind).toBe('accepted');
     });
 
     it('taken up again writes nothing that is in the journal already', async () => {

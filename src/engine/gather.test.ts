@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { aComponent } from '../../test/build/objects.ts';
 import { deployment } from '../../test/build/readiness-objects.ts';
+import { rest } from '../../test/fakes/clock.ts';
 import { EngineWorld } from '../../test/fakes/engine-world.ts';
 import type { KubeObject } from '../api/kube.ts';
 import { API_VERSION } from '../api/names.ts';
@@ -69,6 +70,23 @@ describe('what a turn gathers', () => {
       expect(ready('front')).toBe('True ReconciliationSucceeded');
       expect(submitted().at(-1)).toBe('install shop/web');
       expect(world.statusOf('front').dependencies).toEqual({ shop: { ready: true } });
+    });
+
+    it('misses nothing that changes while it is only about to wait', async () => {
+      requiring({ package: 'shop' });
+      await install();
+      const available = world.object('Package', 'shop');
+      world.cluster.put({ ...available, status: { ...world.statusOf(), conditions: [] } });
+      world.editPackage({}, { name: 'front', annotations: { 'kubepkg.dev/retry': '1' } });
+      await rest();
+      world.cluster.hold();
+      world.cluster.before = ({ line }) => {
+        if (line !== 'replace Package front status') return;
+        const metadata = { ...available.metadata, resourceVersion: '9999' };
+        world.cluster.emit({ type: 'set', object: { ...available, metadata } });
+      };
+      await world.engine.reconcile('front');
+      expect(ready('front')).toBe('False Progressing');
     });
 
     it('waits while a revision of it is in progress', async () => {

@@ -9,6 +9,7 @@ import { releaseKey, type ReleaseView, type World } from '../domain/decide/world
 import { unresolvable, type Resolution } from '../domain/resolve/desired.ts';
 import { type RequirementFacts, unmetRequirement } from '../domain/resolve/requirements.ts';
 import { resolvePackage } from '../domain/resolve/resolve-package.ts';
+import { stableJson } from '../lib/stable-json.ts';
 import type { Backend, ReleaseTarget } from '../ports/backend.ts';
 import type { Deliveries } from './deliveries.ts';
 import type { EngineDeps } from './engine-deps.ts';
@@ -67,6 +68,13 @@ function resolve({ journal, deps }: Sight, pkg: Package): Resolution | undefined
     'InvalidConfiguration',
     `spec.backend "${backend}" is not one of this operator's backends (${known})`,
   );
+}
+
+/** Whether what stands against a start, from other packages, is not what it was when it was gathered. */
+export function haveRequirementsChanged(journal: Journal, { resolution, unmetRequirements }: World): boolean {
+  const requires = resolution?.kind === 'resolved' ? resolution.desired.requires : [];
+  const unmet = requires.flatMap((requirement) => unmetRequirement(requirementFacts(journal, requirement)) ?? []);
+  return stableJson(unmet) !== stableJson(unmetRequirements);
 }
 
 function requirementFacts(journal: Journal, requirement: Requirement): RequirementFacts {

@@ -139,6 +139,29 @@ describe('the health of a component', () => {
       expect((await healthOf([balancer], { readiness: { loadBalancer: 'Address' } })).status).toBe('progressing');
     });
 
+    it('P13 of a Job that has only started is ready where the component says so', async () => {
+      const started = job({}, { startTime: '2026-01-01T00:00:00Z', active: 1 });
+      expect((await healthOf([started])).status).toBe('progressing');
+      expect((await healthOf([started], { readiness: { jobs: 'Started' } })).status).toBe('ready');
+    });
+
+    it('of a claim that waits for its first consumer depends on the other objects of the release', async () => {
+      cluster.serve('storage.k8s.io/v1', 'StorageClass', false);
+      const late = { apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', metadata: { name: 'late' } };
+      cluster.put({ ...late, volumeBindingMode: 'WaitForFirstConsumer' });
+      const claim = {
+        apiVersion: 'v1',
+        kind: 'PersistentVolumeClaim',
+        metadata: { name: 'data', namespace: 'shop' },
+        spec: { storageClassName: 'late' },
+        status: { phase: 'Pending' },
+      };
+      const volumes = [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }];
+      const consumer = deployment({ template: { spec: { containers: [], volumes } } });
+      expect((await healthOf([claim])).status).toBe('ready');
+      expect((await healthOf([claim, consumer])).status).toBe('progressing');
+    });
+
     it('of a CRD is ready only once discovery serves it', async () => {
       const definition = {
         apiVersion: 'apiextensions.k8s.io/v1',

@@ -38,6 +38,6 @@ export function mergeValues(base: JsonObject, over: JsonObject): JsonObject {
   return merged;
 }
 
-function isJsonObject(value: JsonValue | undefined): value is JsonObject {
+export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
   return isRecord(value);
 }

@@ -12,6 +12,7 @@ import type {
   WatchEvent,
   WriteRequest,
 } from '../../src/ports/cluster.ts';
+import { deepFreeze } from '../build/deep-freeze.ts';
 import { applyConfig, jsonPatch, mergePatch } from './memory-patch.ts';
 import { isSelected } from './memory-selection.ts';
 
@@ -382,11 +383,4 @@ function generationOf(known: KubeObject | undefined, next: KubeObject): number {
 function withoutStatus(live: KubeObject, next: KubeObject): KubeObject {
   const { status: _ignored, ...rest } = next;
   return { ...rest, ...('status' in live ? { status: live['status'] } : {}) };
-}
-
-function deepFreeze<T>(value: T): T {
-  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
-  Object.freeze(value);
-  for (const item of Object.values(value)) deepFreeze(item);
-  return value;
 }

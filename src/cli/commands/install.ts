@@ -1,4 +1,5 @@
 import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { errorLines } from '../failure.ts';
 import type { CliHost, Cluster } from '../host.ts';
 import { changesTable, type PackageChange } from '../install/changes.ts';
 import { readInput } from '../install/input.ts';
@@ -6,9 +7,10 @@ import { operatorDoubt } from '../install/operator-alive.ts';
 import { outcomeOf } from '../install/outcome.ts';
 import { planInstall } from '../install/plan.ts';
 import { type AppliedPackage, applyAll } from '../install/planned.ts';
-import { type DataFormat, formatObjects, writeLines } from '../output-format.ts';
+import { type DataFormat, formatObjects } from '../output-format.ts';
 import { awaitPackages } from '../watch/await-packages.ts';
 import { createDisplay } from '../watch/progress-display.ts';
+import { writeLines } from '../write-lines.ts';
 import { type GlobalFlags, paintFor, withCluster } from './context.ts';
 
 export interface InstallFlags extends GlobalFlags {
@@ -69,24 +71,17 @@ async function waitForAll(host: CliHost, flags: InstallFlags, written: Written):
   const packages = applied.map(({ awaited }) => awaited);
   const result = await awaitPackages(host, { cluster, packages, timeoutMs: waitMs, display });
   const outcome = outcomeOf(result, waitMs);
+  const objects = result.packages.flatMap((one) => one.package ?? []);
   if (flags.output === undefined) writeLines(host.stdout, outcome.results);
-  else
-    host.stdout.write(
-      formatObjects(
-        result.packages.flatMap((one) => one.package ?? []),
-        flags.output,
-      ),
-    );
-  for (const { error, hint } of outcome.problems) {
-    const hints = hint === undefined ? [] : [`${paint('cyan', 'hint:')} ${hint}`];
-    writeLines(host.stderr, [`${paint('red', 'error:')} ${error}`, ...hints]);
-  }
+  else host.stdout.write(formatObjects(objects, flags.output));
+  for (const { error, hint } of outcome.problems) writeLines(host.stderr, errorLines(paint, error, hint));
   return outcome.exitCode;
 }
 
 function showApplied(host: CliHost, flags: InstallFlags, applied: readonly AppliedPackage[]): ExitCode {
   const objects = applied.map(({ object }) => object);
   const lines = applied.map(({ awaited }) => `${awaited.name} applied`);
-  host.stdout.write(flags.output === undefined ? `${lines.join('\n')}\n` : formatObjects(objects, flags.output));
+  if (flags.output === undefined) writeLines(host.stdout, lines);
+  else host.stdout.write(formatObjects(objects, flags.output));
   return EXIT.ok;
 }

@@ -2,8 +2,9 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { CliHost } from '../host.ts';
 import { requireKinds } from '../cluster-kinds.ts';
 import { asPackage, PACKAGES } from '../objects.ts';
-import { type DataFormat, formatList, writeLines } from '../output-format.ts';
+import { type DataFormat, formatList } from '../output-format.ts';
 import { listReport } from '../report/list-report.ts';
+import { writeLines } from '../write-lines.ts';
 import { type GlobalFlags, paintFor, withCluster } from './context.ts';
 
 export interface ListFlags extends GlobalFlags {

@@ -1,8 +1,9 @@
 import { KubepkgError } from '../../api/errors.ts';
 import type { CliHost } from '../host.ts';
 import type { OperatorFlags } from '../operator-flags.ts';
+import type { GlobalFlags } from './context.ts';
 
-export interface OperatorWords extends Omit<OperatorFlags, 'packageWorkers' | 'logFormat'> {
+export interface OperatorWords extends Omit<OperatorFlags, 'packageWorkers' | 'logFormat'>, GlobalFlags {
   readonly packageWorkers?: string | undefined;
   readonly logFormat?: OperatorFlags['logFormat'] | undefined;
 }
@@ -10,24 +11,12 @@ export interface OperatorWords extends Omit<OperatorFlags, 'packageWorkers' | 'l
 /** Runs the operator in this process until it is told to stop. */
 export async function runOperatorCommand(host: CliHost, words: OperatorWords): Promise<number> {
   for (const flag of ['metricsBindAddress', 'healthProbeBindAddress'] as const) requireAddress(words[flag]);
-  const flags: OperatorFlags = {
-    kubeconfig: words.kubeconfig,
-    context: words.context,
-    backend: words.backend,
+  const { color: _color, verbose: _verbose, ...flags } = words;
+  return host.runOperator({
+    ...flags,
     packageWorkers: workersOf(words.packageWorkers),
-    registryConfig: words.registryConfig,
-    registryCaFile: words.registryCaFile,
-    plainHttp: words.plainHttp,
-    cacheDir: words.cacheDir,
-    helm: words.helm,
-    namespace: words.namespace,
-    metricsBindAddress: words.metricsBindAddress,
-    healthProbeBindAddress: words.healthProbeBindAddress,
-    leaderElect: words.leaderElect,
     logFormat: words.logFormat ?? (host.stderr.isTerminal ? 'text' : 'json'),
-    logLevel: words.logLevel,
-  };
-  return host.runOperator(flags);
+  });
 }
 
 function workersOf(text: string | undefined): number | undefined {

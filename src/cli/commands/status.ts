@@ -7,10 +7,11 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { CliHost, Cluster } from '../host.ts';
 import { requirePackageName } from '../install/package-argument.ts';
 import { asPackage, ownRevisions, PACKAGES, revisionsOf } from '../objects.ts';
-import { type DataFormat, formatList, writeLines } from '../output-format.ts';
+import { type DataFormat, formatList } from '../output-format.ts';
 import { statusReport } from '../report/status-report.ts';
 import type { Followed } from '../watch/package-follower.ts';
 import { watchStatus } from '../watch/watch-status.ts';
+import { writeLines } from '../write-lines.ts';
 import { type GlobalFlags, paintFor, withCluster } from './context.ts';
 
 export interface StatusFlags extends GlobalFlags {

@@ -1,9 +1,10 @@
 import { asKubepkgError } from '../../api/errors.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { CliHost } from '../host.ts';
-import { type DataFormat, formatData, writeLines } from '../output-format.ts';
+import { type DataFormat, formatData } from '../output-format.ts';
 import { oneLine } from '../text/sanitize.ts';
 import { within } from '../within.ts';
+import { writeLines } from '../write-lines.ts';
 import { type GlobalFlags, withCluster } from './context.ts';
 
 export interface VersionFlags extends GlobalFlags {

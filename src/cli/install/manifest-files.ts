@@ -3,7 +3,7 @@ import type { KubeObject } from '../../api/kube.ts';
 import { GROUP } from '../../api/names.ts';
 import { type Parsed, parsePackage, parsePackageSource } from '../../api/parse.ts';
 import { didYouMean } from '../../lib/did-you-mean.ts';
-import { asString, at, isRecord, type JsonObject, type JsonValue } from '../../lib/json.ts';
+import { asString, at, isJsonObject, isRecord, type JsonObject, type JsonValue } from '../../lib/json.ts';
 import { parseYaml, parseYamlDocuments, YamlError } from '../../lib/yaml.ts';
 import type { CliHost } from '../host.ts';
 
@@ -123,10 +123,6 @@ function refuseDuplicates(objects: readonly KubeObject[]): void {
     }
     seen.add(key);
   }
-}
-
-function isJsonObject(value: JsonValue): value is JsonObject {
-  return isRecord(value);
 }
 
 function messageOf(error: unknown): string {

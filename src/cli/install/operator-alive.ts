@@ -1,4 +1,5 @@
 import { KubepkgError } from '../../api/errors.ts';
+import { OPERATOR_LEASE, OPERATOR_NAMESPACE } from '../../api/names.ts';
 import { asNumber, asString, at } from '../../lib/json.ts';
 import { formatAge, parseTime } from '../text/age.ts';
 import type { Cluster } from '../host.ts';
@@ -6,8 +7,8 @@ import type { Cluster } from '../host.ts';
 const LEASE = {
   apiVersion: 'coordination.k8s.io/v1',
   kind: 'Lease',
-  namespace: 'kubepkg-system',
-  name: 'kubepkg-operator',
+  namespace: OPERATOR_NAMESPACE,
+  name: OPERATOR_LEASE,
 } as const;
 
 /** Renewals that may be missed, and clocks that may differ, before the operator seems dead. */

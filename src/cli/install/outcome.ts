@@ -1,3 +1,4 @@
+import { OPERATOR_LEASE, OPERATOR_NAMESPACE } from '../../api/names.ts';
 import { formatDuration } from '../../lib/duration.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { nextStep } from '../report/next-step.ts';
@@ -54,7 +55,7 @@ function unfinished({ report }: AwaitedPackage, end: AwaitResult['end'], waitMs:
   const hint = `nothing is undone, the operator goes on by itself; follow it: kubepkg status ${name} --watch`;
   if (end === 'interrupted') return { error: `package ${name} is not ready yet: ${where}`, hint };
   if (end === 'settled') return { error: `package ${name} still waits: ${where}`, hint };
-  const unseen = 'see that the operator runs: kubectl -n kubepkg-system get lease kubepkg-operator';
+  const unseen = `see that the operator runs: kubectl -n ${OPERATOR_NAMESPACE} get lease ${OPERATOR_LEASE}`;
   return {
     error: `package ${name} is not ready after ${formatDuration(waitMs)}: ${where}`,
     hint: state === 'Unknown' ? unseen : hint,

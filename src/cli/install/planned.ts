@@ -1,7 +1,8 @@
 import type { KubeObject } from '../../api/kube.ts';
-import { API_VERSION, FIELD_MANAGER } from '../../api/names.ts';
+import { FIELD_MANAGER } from '../../api/names.ts';
 import { asNumber, asString, at } from '../../lib/json.ts';
 import type { Cluster } from '../host.ts';
+import { PACKAGE_SOURCES, PACKAGES } from '../objects.ts';
 import type { Awaited } from '../watch/verdict.ts';
 import type { Manifests } from './manifest-files.ts';
 import { ownedFields } from './owned-fields.ts';
@@ -23,7 +24,7 @@ export interface PlanRequest {
 
 /** Writes nothing. */
 export async function planPackage(name: string, { cluster, manifests, settings }: PlanRequest): Promise<Planned> {
-  const before = await cluster.read({ apiVersion: API_VERSION, kind: 'Package', name });
+  const before = await cluster.read({ ...PACKAGES, name });
   const written = manifests.packages.find(({ metadata }) => metadata.name === name);
   const base = written ?? (before === undefined ? {} : ownedFields(before, FIELD_MANAGER));
   const apply = packageToApply(name, base, settings);
@@ -33,7 +34,7 @@ export async function planPackage(name: string, { cluster, manifests, settings }
 /** Writes nothing. */
 export async function planSource(cluster: Cluster, apply: KubeObject): Promise<Planned> {
   const { name } = apply.metadata;
-  const before = await cluster.read({ apiVersion: API_VERSION, kind: 'PackageSource', name });
+  const before = await cluster.read({ ...PACKAGE_SOURCES, name });
   return { name, before, apply, after: await applyObject(cluster, apply, { dryRun: true }) };
 }
 

@@ -1,7 +1,7 @@
 import { KubepkgError } from '../../api/errors.ts';
 import { DEFAULT_BACKEND } from '../../compose/backend-names.ts';
 import type { KubeObject } from '../../api/kube.ts';
-import { API_VERSION, LABEL } from '../../api/names.ts';
+import { LABEL } from '../../api/names.ts';
 import type { Package } from '../../api/package.ts';
 import type { PackageSource, SourceVariant } from '../../api/package-source.ts';
 import { type Parsed, parsePackage, parsePackageSource } from '../../api/parse.ts';
@@ -17,7 +17,7 @@ export async function findSource(
   name: string,
   given: readonly KubeObject[],
 ): Promise<KubeObject | undefined> {
-  const source = await cluster.read({ apiVersion: API_VERSION, kind: 'PackageSource', name });
+  const source = await cluster.read({ ...PACKAGE_SOURCES, name });
   if (source !== undefined) return source;
   if ((await cluster.list(REPOSITORIES)).items.length > 0) return undefined;
   const existing = (await cluster.list(PACKAGE_SOURCES)).items.map(({ metadata }) => metadata.name);

@@ -1,11 +1,15 @@
 import { ANNOTATION } from '../../api/names.ts';
+import type { ReadyReason } from '../../api/reasons.ts';
 import type { PackageReport } from './package-report.ts';
 
-const BY_REASON: Readonly<Record<string, (name: string) => string>> = {
-  UpgradeFailed: (name) =>
-    `correct the cause, then install again, or retry as it is: kubectl annotate package ${name} ${ANNOTATION.retry}=1 --overwrite (a new value each time)`,
-  UpgradeRolledBack: (name) =>
-    `the version before runs again; correct the cause, then install again, or retry as it is: kubectl annotate package ${name} ${ANNOTATION.retry}=1 --overwrite (a new value each time)`,
+type Advice = (name: string) => string;
+
+const correctOrRetry: Advice = (name) =>
+  `correct the cause, then install again, or retry as it is: kubectl annotate package ${name} ${ANNOTATION.retry}=1 --overwrite (a new value each time)`;
+
+const BY_REASON: Readonly<Record<string, Advice>> = {
+  UpgradeFailed: correctOrRetry,
+  UpgradeRolledBack: (name) => `the version before runs again; ${correctOrRetry(name)}`,
   RollbackFailed: (name) => `see what stands against it: kubepkg status ${name}`,
   InvalidConfiguration: (name) => `correct the Package or its PackageSource ${name}, then install again`,
   VariantNotFound: (name) =>
@@ -19,7 +23,7 @@ const BY_REASON: Readonly<Record<string, (name: string) => string>> = {
   FetchFailed: () => 'it is retried; see that the registry can be reached and accepts the credentials',
   Degraded: (name) => `see which component is not healthy: kubepkg status ${name}`,
   Suspended: (name) => `to go on: kubectl patch package ${name} --type merge -p '{"spec":{"suspend":false}}'`,
-};
+} satisfies Partial<Record<ReadyReason, Advice>>;
 
 /** One sentence: what to do about the state that a package is in; undefined when there is nothing to do. */
 export function nextStep(report: PackageReport): string | undefined {

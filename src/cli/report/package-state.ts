@@ -1,5 +1,6 @@
 import type { Condition } from '../../api/kube.ts';
 import type { Package } from '../../api/package.ts';
+import type { ReadyReason } from '../../api/reasons.ts';
 
 /** What a person wants to know of a package at a glance: waiting is no failure. */
 export type PackageState = 'Ready' | 'Progressing' | 'Waiting' | 'Failed' | 'Unknown';
@@ -23,10 +24,10 @@ const BY_REASON: Readonly<Record<string, PackageState>> = {
   UpgradeRolledBack: 'Failed',
   RollbackFailed: 'Failed',
   Degraded: 'Failed',
-};
+} satisfies Record<ReadyReason, PackageState>;
 
 /** Reasons that an edit of the Package or its source resolves. */
-const CONFIGURATION_REASONS: ReadonlySet<string> = new Set([
+const CONFIGURATION_REASONS: ReadonlySet<string> = new Set<ReadyReason>([
   'PackageSourceNotFound',
   'VariantNotFound',
   'VersionMismatch',

@@ -20,8 +20,3 @@ export function parseTime(text: string | undefined): number | undefined {
   const time = Date.parse(text);
   return Number.isNaN(time) ? undefined : time;
 }
-
-/** RFC 3339 in whole seconds. */
-export function formatTimestamp(ms: number): string {
-  return new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
-}

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { formatAge, formatTimestamp, parseTime } from './age.ts';
+import { formatSeconds } from '../../lib/time.ts';
+import { formatAge, parseTime } from './age.ts';
 import { colourPaint } from './paint.ts';
 import { oneLine, sanitize } from './sanitize.ts';
 import { formatTable, formatWrappedTable } from './table.ts';
@@ -28,7 +29,7 @@ describe('an age', () => {
       undefined,
       1893456000000,
     ]);
-    expect(formatTimestamp(1893456000999)).toBe('2030-01-01T00:00:00Z');
+    expect(formatSeconds(1893456000999)).toBe('2030-01-01T00:00:00Z');
   });
 });
 

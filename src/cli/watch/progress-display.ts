@@ -1,10 +1,10 @@
 import type { KubepkgError } from '../../api/errors.ts';
+import { formatSeconds } from '../../lib/time.ts';
 import type { CliHost, Clock, Output } from '../host.ts';
 import { LiveBlock } from '../live/live-block.ts';
 import { liveReport } from '../report/live-report.ts';
 import type { PackageReport } from '../report/package-report.ts';
 import { transitions } from '../report/transitions.ts';
-import { formatTimestamp } from '../text/age.ts';
 import type { Paint } from '../text/paint.ts';
 import { oneLine } from '../text/sanitize.ts';
 
@@ -52,7 +52,7 @@ export class LineDisplay implements ProgressDisplay {
   show(reports: readonly PackageReport[], note: string): void {
     const lines = reports.flatMap((report) => transitions(this.#shown.get(report.name), report));
     const notes = note === '' || note === this.#note ? [] : [note];
-    const time = formatTimestamp(this.#clock.now());
+    const time = formatSeconds(this.#clock.now());
     for (const line of [...lines, ...notes]) this.#output.write(`${time}  ${line}\n`);
     this.#shown = new Map(reports.map((report) => [report.name, report]));
     this.#note = note;

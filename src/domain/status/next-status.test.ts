@@ -216,6 +216,13 @@ describe('the rest of the status', () => {
     expect([status.version, status.currentRevision]).toEqual(['1.1.0', 2]);
   });
 
+  it('says which generation of the source it is about, as long as there is one', () => {
+    const status = nextStatus(installed({ sourceGeneration: 4 }), CONVERGED);
+    expect(status.observedSourceGeneration).toBe(4);
+    const without = installed({ package: { ...aPackage(), status }, sourceGeneration: undefined });
+    expect(nextStatus(without, CONVERGED)).not.toHaveProperty('observedSourceGeneration');
+  });
+
   it('names neither before there is a revision', () => {
     const status = nextStatus(aWorld(), waiting('Progressing'));
     expect(status).not.toHaveProperty('version');

@@ -1,31 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { SourceComponent, WrittenPackageSourceSpec } from '../../../src/api/package-source.ts';
 import type { WrittenPackageSpec } from '../../../src/api/package.ts';
 import { configMapChart, deploymentChart } from './charts.ts';
 import { condition, hasReason, isReady, OperatorWorld, type PackageObject } from './world.ts';
 
-let world: OperatorWorld;
-let tree: string;
-
 const SCHEMA = JSON.stringify({ type: 'object', properties: { size: { type: 'integer' } } });
-
-beforeAll(async () => {
-  world = await OperatorWorld.start();
-  tree = await world.push('bad/tree', {
-    good: configMapChart(),
-    app: deploymentChart(),
-    broken: { 'templates/x.yaml': '{{ .Values.a.b.c }}' },
-    invalid: { 'templates/x.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: Not_A_Name}\n' },
-    strict: { ...configMapChart(), 'values.schema.json': SCHEMA },
-    big: { ...configMapChart(), 'files/big.bin': randomText(1_600_000), 'files/small.txt': 'x' },
-    nothing: { 'Chart.yaml': 'apiVersion: v2\nname: [nothing\n' },
-  });
-  await world.startOperator();
-});
-
-afterAll(async () => {
-  await world.stop();
-});
 
 /** Hardly compressible, and the same in every run. */
 function randomText(length: number): string {
@@ -139,6 +118,19 @@ const ROWS: readonly Row[] = [
   },
   { name: 'f91-too-big', source: () => source(at('big')), reason: 'UpgradeFailed', text: /files\/big\.bin/ },
 ];
+
+const world = await OperatorWorld.start();
+afterAll(() => world.stop());
+const tree = await world.push('bad/tree', {
+  good: configMapChart(),
+  app: deploymentChart(),
+  broken: { 'templates/x.yaml': '{{ .Values.a.b.c }}' },
+  invalid: { 'templates/x.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: Not_A_Name}\n' },
+  strict: { ...configMapChart(), 'values.schema.json': SCHEMA },
+  big: { ...configMapChart(), 'files/big.bin': randomText(1_600_000), 'files/small.txt': 'x' },
+  nothing: { 'Chart.yaml': 'apiVersion: v2\nname: [nothing\n' },
+});
+await world.startOperator();
 
 describe('bad input gets one clear reason, and nothing is half done', () => {
   it.each(ROWS)('$name: $reason', async ({ name, source: make, pkg, reason, text, retried, recorded }) => {

@@ -1,27 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { SourceComponent } from '../../../src/api/package-source.ts';
 import { configMapChart, deploymentChart, jobChart } from './charts.ts';
 import { condition, hasReason, isReady, OperatorWorld } from './world.ts';
-
-let world: OperatorWorld;
-let tree: string;
-
-beforeAll(async () => {
-  world = await OperatorWorld.start();
-  tree = await world.push('cases/tree', {
-    job: jobChart(),
-    config: configMapChart(),
-    app: deploymentChart(),
-    crd: crdChart(),
-    claim: claimChart(),
-    daemon: daemonChart(),
-  });
-  await world.startOperator();
-});
-
-afterAll(async () => {
-  await world.stop();
-});
 
 function crdChart(): Record<string, string> {
   return {
@@ -88,6 +68,18 @@ const at = (path: string, namespace: string, install: SourceComponent['install']
   path,
   install: { namespace, ...install },
 });
+
+const world = await OperatorWorld.start();
+afterAll(() => world.stop());
+const tree = await world.push('cases/tree', {
+  job: jobChart(),
+  config: configMapChart(),
+  app: deploymentChart(),
+  crd: crdChart(),
+  claim: claimChart(),
+  daemon: daemonChart(),
+});
+await world.startOperator();
 
 describe('public reports as cases', () => {
   it('F07 R1 what follows a Job starts after the Job has completed, not when it runs', async () => {

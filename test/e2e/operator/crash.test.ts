@@ -1,25 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { SourceComponent } from '../../../src/api/package-source.ts';
 import { deploymentChart, slowHookChart } from './charts.ts';
 import { runningPrograms } from './processes.ts';
 import { condition, isReady, OperatorWorld } from './world.ts';
-
-let world: OperatorWorld;
-let tree: string;
-
-beforeAll(async () => {
-  world = await OperatorWorld.start();
-  tree = await world.push('crash/tree', {
-    one: deploymentChart(),
-    two: deploymentChart(),
-    three: deploymentChart(),
-    hooked: slowHookChart('4s'),
-  });
-});
-
-afterAll(async () => {
-  await world.stop();
-});
 
 function component(name: string, namespace: string): SourceComponent {
   return { name, path: name, install: { namespace } };
@@ -38,6 +21,15 @@ async function install(name: string, components: readonly string[], readyAfter: 
 
 const versionsOf = async (namespace: string, release: string): Promise<readonly (string | undefined)[]> =>
   (await world.records(namespace, release)).map(({ metadata }) => metadata.labels?.version);
+
+const world = await OperatorWorld.start();
+afterAll(() => world.stop());
+const tree = await world.push('crash/tree', {
+  one: deploymentChart(),
+  two: deploymentChart(),
+  three: deploymentChart(),
+  hooked: slowHookChart('4s'),
+});
 
 describe('the operator killed with -9 in the middle of an install', () => {
   it('while a component gets ready: it resumes there, and nothing is submitted twice', async () => {

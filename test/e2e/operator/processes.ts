@@ -1,20 +1,20 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
-/** Command lines of the processes that run a program, among those that were started with a certain folder in their arguments or environment. */
+/** Command lines of the processes that execute a program and have a certain folder in their arguments or environment. */
 export function runningPrograms(program: string, folder: string): readonly string[] {
   return readdirSync('/proc').flatMap((pid) => {
     if (!/^\d+$/.test(pid)) return [];
-    const command = readProc(pid, 'cmdline');
-    if (!command.includes(program)) return [];
-    return command.includes(folder) || readProc(pid, 'environ').includes(folder) ? [command] : [];
+    try {
+      if (readlinkSync(`/proc/${pid}/exe`) !== program) return [];
+      const command = readText(pid, 'cmdline');
+      return `${command} ${readText(pid, 'environ')}`.includes(folder) ? [command] : [];
+    } catch {
+      // It ended while it was looked at.
+      return [];
+    }
   });
 }
 
-/** A process may end while it is looked at. */
-function readProc(pid: string, file: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/${file}`, 'utf8').replaceAll('\0', ' ');
-  } catch {
-    return '';
-  }
+function readText(pid: string, file: string): string {
+  return readFileSync(`/proc/${pid}/${file}`, 'utf8').replaceAll('\0', ' ');
 }

@@ -147,7 +147,6 @@ export class OperatorWorld {
     return found as unknown as PackageRevision;
   }
 
-  // eslint-disable-next-line @typescript-eslint/max-params -- a selection and what to wait for, in the words of the test
   until(apiVersion: string, kind: string, name: string, holds: (object: KubeObject) => boolean): Promise<KubeObject> {
     return new Promise((resolve) => {
       const selection = { apiVersion, kind, fieldSelector: `metadata.name=${name}` };

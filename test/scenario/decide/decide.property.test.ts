@@ -1,13 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ComponentProgress, PackageRevision } from '../../../src/api/package-revision.ts';
+import type { PackageRevision } from '../../../src/api/package-revision.ts';
 import { FINALIZER } from '../../../src/api/names.ts';
 import { decide, isInProgress } from '../../../src/domain/decide/decide.ts';
 import type { Action, Decision } from '../../../src/domain/decide/decision.ts';
 import { componentsOf } from '../../../src/domain/decide/views.ts';
-import { releaseKey } from '../../../src/domain/decide/world.ts';
+import { releaseKey, type World } from '../../../src/domain/decide/world.ts';
+import type { ReleaseObservation } from '../../../src/domain/release/observation.ts';
 import { attemptToken } from '../../../src/domain/release/token.ts';
 import { nextStatus } from '../../../src/domain/status/next-status.ts';
+import { deepFreeze } from '../../build/deep-freeze.ts';
 import { aPackage, aSource } from '../../build/objects.ts';
 import { graphs, type Misfortune, misfortunes } from './misfortunes.ts';
 import { Model } from './model.ts';
@@ -18,6 +20,8 @@ type Delivery = Extract<Action, { kind: 'deliver' }>;
 const MOST_STEPS = 200;
 /** Waits that time ends: pauses and deadlines of five components. */
 const MOST_WAITS = 120;
+
+const RUNS = 100;
 
 interface Happening {
   readonly misfortune: Misfortune;
@@ -32,41 +36,44 @@ const lives = fc.record({
 
 /** A model that is watched at every step. */
 class WatchedModel extends Model {
-  readonly #deliveredTokens = new Set<string>();
-  readonly said: string[] = [];
+  /** Attempts whose delivery is in the journal. */
+  readonly #delivered = new Set<string>();
 
   override step(): Decision {
     const before = this.world();
-    const releases = new Map([...this.releases].map(([key, { observation }]) => [key, observation]));
     const decision = super.step();
-    if (decision.kind === 'act') {
-      this.said.push(decision.action.kind);
-      if (decision.action.kind === 'deliver') this.#checkDelivery(decision.action, before.revisions);
-      if (decision.action.kind === 'uninstall') this.#checkRemoval(decision.action.target.component, before.revisions);
-      if (decision.action.kind === 'uninstall' || decision.action.kind === 'deliver')
-        expect(releases.get(releaseKey(decision.action.target))?.state, 'I6').not.toBe('foreign');
-    }
+    if (decision.kind === 'act') this.#check(decision.action, before);
     expect(this.revisions.filter((revision) => isInProgress(revision)).length, 'I5').toBeLessThanOrEqual(1);
     this.#note();
     return decision;
   }
 
-  #checkDelivery(action: Delivery, revisions: readonly PackageRevision[]): void {
+  #check(action: Action, before: World): void {
+    if (action.kind !== 'deliver' && action.kind !== 'uninstall') return;
+    const observation = before.releases[releaseKey(action.target)]?.observation;
+    expect(observation?.state, 'I6').not.toBe('foreign');
+    if (action.kind === 'uninstall') this.#checkRemoval(action.target.component, before.revisions);
+    else this.#checkDelivery(action, before.revisions, observation);
+  }
+
+  #checkDelivery(
+    action: Delivery,
+    revisions: readonly PackageRevision[],
+    observation: ReleaseObservation | undefined,
+  ): void {
     const revision = revisions.find(({ metadata }) => metadata.name === action.revision);
     const progress = action.status?.components ?? revision?.status?.components ?? [];
     const place = progress.findIndex(({ name }) => name === action.component);
-    const earlier: readonly ComponentProgress[] = progress.slice(0, place);
-    expect(place, 'the step is in the journal').toBeGreaterThanOrEqual(0);
+    const earlier = progress.slice(0, place).map(({ state }) => state);
     expect(progress[place], 'the step is in the journal').toMatchObject({
       state: 'Submitted',
       attempt: action.attempt,
     });
-    expect(
-      earlier.map(({ state }) => state),
-      'I1',
-    ).toEqual(earlier.map(() => 'Ready'));
+    expect(earlier, 'I1').toEqual(earlier.map(() => 'Ready'));
     const token = this.#tokenOf(action, revision);
-    expect(this.#deliveredTokens.has(token), 'delivered once').toBe(false);
+    const stands = observation?.state === 'present' && observation.delivery === 'delivered';
+    expect(stands && observation.token === token, 'delivered once').toBe(false);
+    expect(this.#delivered.has(token), 'delivered once').toBe(false);
   }
 
   #checkRemoval(component: string, revisions: readonly PackageRevision[]): void {
@@ -83,13 +90,17 @@ class WatchedModel extends Model {
   }
 
   #note(): void {
-    for (const { observation } of this.releases.values()) {
-      if (observation.state === 'present' && observation.delivery === 'delivered' && observation.token !== undefined)
-        this.#deliveredTokens.add(observation.token);
+    for (const revision of this.revisions) {
+      for (const { name, attempt = 0, backendRevision } of revision.status?.components ?? [])
+        if (attempt > 0 && backendRevision !== undefined)
+          this.#delivered.add(this.#tokenOf({ component: name, attempt }, revision));
     }
   }
 
-  #tokenOf({ component, attempt }: Delivery, revision: PackageRevision | undefined): string {
+  #tokenOf(
+    { component, attempt }: Pick<Delivery, 'component' | 'attempt'>,
+    revision: PackageRevision | undefined,
+  ): string {
     const packageUid = this.pkg.metadata.uid ?? '';
     return attemptToken({ packageUid, revisionUid: revision?.metadata.uid ?? '', component, attempt });
   }
@@ -136,7 +147,7 @@ function recover(model: Model): void {
   model.pkg = { ...model.pkg, spec: { ...model.pkg.spec, suspend: false } };
 }
 
-function check(property: (model: WatchedModel) => void, numRuns = 300): void {
+function check(property: (model: WatchedModel) => void, numRuns = RUNS): void {
   fc.assert(
     fc.property(lives, (life) => {
       property(lifeOf(life));
@@ -157,7 +168,7 @@ describe('whatever happens to a package', () => {
   it('I9 a second look at an unchanged world acts on nothing and says the same', () => {
     check((model) => {
       const decision = rest(model);
-      const world = { ...model.world(), now: model.now + 1 };
+      const world = deepFreeze({ ...model.world(), now: model.now + 1 });
       const again = decide(world);
       expect(again).toEqual(decision);
       expect(nextStatus(world, again)).toEqual(model.pkg.status);
@@ -187,9 +198,7 @@ describe('whatever happens to a package', () => {
       model.pkg = { ...model.pkg, metadata: { ...model.pkg.metadata, deletionTimestamp } };
       expect(rest(model)).toMatchObject({ kind: 'wait', reason: 'Deleting' });
       expect(model.pkg.metadata.finalizers).not.toContain(FINALIZER);
-      const left = model.revisions
-        .flatMap((revision) => componentsOf(revision))
-        .filter((component) => model.releases.has(releaseKey(component)));
+      const left = [...model.releases].filter(([, { observation }]) => observation.state === 'present');
       expect(left).toEqual([]);
     });
   });

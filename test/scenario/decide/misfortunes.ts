@@ -107,7 +107,8 @@ const accidents: readonly fc.Arbitrary<Misfortune>[] = [
   names.map((name) => ({
     say: `somebody removes ${name}`,
     befall: (model) => {
-      if (model.releases.get(`shop/${name}`)?.delivery.kind !== 'running') model.releases.delete(`shop/${name}`);
+      const known = model.releases.get(`shop/${name}`);
+      if (known !== undefined && known.delivery.kind !== 'running') known.observation = { state: 'absent' };
     },
   })),
   names.map((name) => ({
@@ -123,7 +124,7 @@ const accidents: readonly fc.Arbitrary<Misfortune>[] = [
   names.map((name) => ({
     say: `somebody else takes the name ${name}`,
     befall: (model) => {
-      if (model.releases.has(`shop/${name}`)) return;
+      if ((model.releases.get(`shop/${name}`)?.observation.state ?? 'absent') !== 'absent') return;
       const observation = { state: 'foreign', message: 'it was not made by kubepkg' } as const;
       model.releases.set(`shop/${name}`, { observation, delivery: { kind: 'none' }, health: UNOBSERVED });
     },

@@ -1,0 +1,112 @@
+import type { Mutant } from '../mutant.ts';
+
+const file = 'src/domain/release/classify-component.ts';
+const test = 'src/domain/release/classify-component.test.ts';
+
+/** Faults in what a component's state is taken for. */
+export const CLASSIFICATION: readonly Mutant[] = [
+  {
+    id: 'classify-token-is-taken-for-delivery',
+    promise: 'R3',
+    file,
+    search: "if (release.state !== 'present' || release.delivery !== 'delivered') return false;",
+    replace: "if (release.state !== 'present') return false;",
+    killedBy: { file: test, test: 'begun, the token is there and the record pending: a token is no delivery' },
+  },
+  {
+    id: 'classify-token-is-not-compared',
+    promise: 'R3',
+    file,
+    search: 'return release.token === view.token && (known',
+    replace: 'return (known',
+    killedBy: { file: test, test: 'begun, and only the former record is there' },
+  },
+  {
+    id: 'classify-another-record-passes-for-ours',
+    promise: 'P22',
+    file,
+    search: '(known === undefined || known === release.revision)',
+    replace: 'known !== null',
+    killedBy: { file: test, test: 'delivered and noted, then replaced by somebody' },
+  },
+  {
+    id: 'classify-in-sync-without-a-known-number',
+    promise: 'P22',
+    file,
+    search: 'release.revision === view.knownRevision',
+    replace: 'view.knownRevision !== null',
+    killedBy: { file: test, test: 'right digest on a record that we did not make' },
+  },
+  {
+    id: 'classify-digest-is-not-compared',
+    promise: 'P22',
+    file,
+    search: 'release.digest === view.component.digest',
+    replace: 'release.digest !== null',
+    killedBy: { file: test, test: 'another digest' },
+  },
+  {
+    id: 'classify-no-grace-period',
+    promise: 'F22',
+    file,
+    search: '>= FAILURE_GRACE_MS',
+    replace: '>= 0',
+    killedBy: { file: test, test: 'delivered, failing within the grace period' },
+  },
+  {
+    id: 'classify-grace-for-a-failed-job',
+    promise: 'F47',
+    file,
+    search: 'return health.final === true || (',
+    replace: 'return (',
+    killedBy: { file: test, test: 'F47 delivered, its Job failed: no grace' },
+  },
+  {
+    id: 'classify-transient-as-terminal',
+    promise: 'R11',
+    file,
+    search: "if (!delivery.transient) return 'refused';",
+    replace: "return 'refused';",
+    killedBy: { file: test, test: 'R11 ended with a transient error, in its pause' },
+  },
+  {
+    id: 'classify-terminal-as-transient',
+    promise: 'R11',
+    file,
+    search: "if (!delivery.transient) return 'refused';",
+    replace: '',
+    killedBy: { file: test, test: 'ended with a terminal error' },
+  },
+  {
+    id: 'classify-ready-at-the-deadline-is-late',
+    promise: 'P9',
+    file,
+    search: 'overdue && isWaiting(state)',
+    replace: 'overdue',
+    killedBy: { file: test, test: 'delivered and ready at the very deadline' },
+  },
+  {
+    id: 'classify-foreign-is-adopted-unasked',
+    promise: 'P21',
+    file,
+    search: "context.adopt ? 'outOfSync' : 'foreign'",
+    replace: "'outOfSync'",
+    killedBy: { file: test, test: 'P21 not begun, somebody else is there' },
+  },
+  {
+    id: 'classify-degraded-stays-ready',
+    promise: 'P1',
+    file,
+    search: "return standing && view.health.status === 'ready' ?",
+    replace: 'return standing ?',
+    killedBy: { file: test, test: 'P1 was ready and is no more' },
+  },
+  {
+    id: 'classify-unread-counts-as-degraded',
+    promise: 'R2',
+    file,
+    search: "view.release.state === 'unknown' || view.health.status === 'unobserved'",
+    replace: "view.release.state === 'unknown'",
+    killedBy: { file: test, test: 'ready, after a restart not read yet' },
+  },
+];

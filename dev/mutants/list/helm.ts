@@ -1,0 +1,93 @@
+import type { Mutant } from '../mutant.ts';
+
+const mode = { file: 'src/backends/helm/delivery-mode.ts' };
+const modes = 'src/backends/helm/delivery-mode.test.ts';
+const interpret = 'src/backends/helm/interpret.ts';
+const interpreted = 'src/backends/helm/interpret.test.ts';
+
+/** Faults in how helm is asked and its records are read. */
+export const HELM: readonly Mutant[] = [
+  {
+    id: 'helm-former-values-are-kept',
+    promise: 'R8',
+    file: 'src/backends/helm/translate.ts',
+    search: "'--reset-values', ",
+    replace: '',
+    killedBy: { file: 'src/backends/helm/translate.test.ts', test: 'a delivery by upgrade with helm 4' },
+  },
+  {
+    id: 'helm-no-values-at-all-is-no-answer',
+    promise: 'R8',
+    file: 'src/backends/helm/translate.ts',
+    search: "'--namespace', release.namespace, '--values', '-', '--timeout'",
+    replace: "'--namespace', release.namespace, '--timeout'",
+    killedBy: { file: 'src/backends/helm/translate.test.ts', test: 'a delivery by upgrade with helm 4' },
+  },
+  {
+    id: 'helm-foreign-record-passes-for-ours',
+    promise: 'P21',
+    file: interpret,
+    search: 'if (owner === undefined) return interpretAnyones(heads);',
+    replace: 'return interpretAnyones(heads);',
+    killedBy: {
+      file: interpreted,
+      test: 'P21 that passed to somebody else is foreign though an older record was ours',
+    },
+  },
+  {
+    id: 'helm-superseded-counts-as-delivered',
+    promise: 'P22',
+    file: interpret,
+    search: "superseded: 'failed'",
+    replace: "superseded: 'delivered'",
+    killedBy: { file: interpreted, test: 'superseded' },
+  },
+  {
+    id: 'helm-failed-record-lists-the-objects',
+    promise: 'P6',
+    file: interpret,
+    search: 'heads.find(({ status }) => COMPLETED.includes(status)) ?? heads[0]',
+    replace: 'heads[0]',
+    killedBy: { file: interpreted, test: 'the newest that was completed' },
+  },
+  {
+    ...mode,
+    id: 'helm-delivers-over-somebody-else',
+    promise: 'P21',
+    search: "if (live.state === 'foreign' && !release.adopt) return refused(live.message);",
+    replace: '',
+    killedBy: { file: modes, test: 'a release is not delivered P21 over a foreign one' },
+  },
+  {
+    ...mode,
+    id: 'helm-delivers-on-old-knowledge',
+    promise: 'P21',
+    search: 'if (changed(decidedOn, live)) return',
+    replace: 'if (changed(live, live)) return',
+    killedBy: { file: modes, test: 'on old knowledge, over one P21 that appeared a moment ago' },
+  },
+  {
+    ...mode,
+    id: 'helm-delivers-over-a-pending-record',
+    promise: 'R2',
+    search: "if (live.delivery === 'pending' || live.delivery === 'removing') {",
+    replace: "if (live.delivery === 'removing') {",
+    killedBy: { file: modes, test: 'a release is not delivered over a pending one' },
+  },
+  {
+    ...mode,
+    id: 'helm-delivers-an-attempt-again',
+    promise: 'P22',
+    search: "if (isDelivered(live, release.token)) return { kind: 'done' };",
+    replace: '',
+    killedBy: { file: modes, test: 'P22 not again when this attempt was delivered' },
+  },
+  {
+    id: 'helm-its-environment-comes-from-outside',
+    promise: 'I10',
+    file: 'src/backends/helm/helm-program.ts',
+    search: '!/^(HELM_|KUBECONFIG$|KUBECACHEDIR$)/.test(name)',
+    replace: "name !== ''",
+    killedBy: { file: 'src/backends/helm/helm-program.test.ts', test: 'has nothing of helm from outside' },
+  },
+];

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import type { Decision } from '../domain/decide/decision.ts';
+import { restMs } from './rest.ts';
+
+const waiting = (reason: Decision['reason'], until?: number): Exclude<Decision, { kind: 'act' }> => ({
+  kind: 'wait',
+  reason,
+  message: '',
+  until,
+});
+
+describe('when a package is looked at again', () => {
+  it.each([
+    { say: 'in progress: soon, as its cause may come to light', decision: waiting('Progressing'), count: 0, ms: 1000 },
+    {
+      say: 'in progress and unchanged for long: each minute, so that no lost event blocks',
+      decision: waiting('Progressing'),
+      count: 9,
+      ms: 60_000,
+    },
+    { say: 'before its deadline', decision: waiting('Progressing', 2500), count: 9, ms: 1500 },
+    { say: 'at once when its deadline has passed', decision: waiting('Progressing', 500), count: 9, ms: 0 },
+    { say: 'degraded: for a while', decision: waiting('Degraded'), count: 1, ms: 2000 },
+    { say: 'degraded for long: on an event', decision: waiting('Degraded'), count: 5, ms: undefined },
+    {
+      say: 'P3 waiting for a requirement: on an event',
+      decision: waiting('RequirementsNotMet'),
+      count: 0,
+      ms: undefined,
+    },
+    { say: 'waiting for a retry: then', decision: waiting('FetchFailed', 4000), count: 0, ms: 3000 },
+    {
+      say: 'P22 converged: on an event',
+      decision: { kind: 'converged', reason: 'ReconciliationSucceeded', message: '' } as const,
+      count: 0,
+      ms: undefined,
+    },
+    {
+      say: 'not read yet: soon',
+      decision: { kind: 'observe', reason: 'Progressing', message: '' } as const,
+      count: 4,
+      ms: 1000,
+    },
+  ])('$say', ({ decision, count, ms }) => {
+    expect(restMs(decision, { now: 1000, count })).toBe(ms);
+  });
+});

@@ -1,0 +1,28 @@
+import type { Decision } from '../domain/decide/decision.ts';
+import { REREAD_MS } from '../domain/decide/explain.ts';
+
+/** Pauses between looks at something that is awaited, while nothing new is heard of it. */
+const LOOKS_MS: readonly number[] = [1000, 2000, 5000, 10_000, 30_000];
+const OBSERVE_MS = 1000;
+
+export interface Rest {
+  readonly now: number;
+  /** Looks since the message last changed. */
+  readonly count: number;
+}
+
+/** Milliseconds until a package is looked at again at the latest; undefined: only an event can change anything. */
+export function restMs(decision: Exclude<Decision, { kind: 'act' }>, { now, count }: Rest): number | undefined {
+  if (decision.kind === 'observe') return OBSERVE_MS;
+  if (decision.kind !== 'wait') return undefined;
+  const look = lookMs(decision, count);
+  const due = decision.until === undefined ? undefined : Math.max(0, decision.until - now);
+  if (look === undefined || due === undefined) return look ?? due;
+  return Math.min(look, due);
+}
+
+/** A revision in progress is read anew again and again; what is only degraded, until its cause can be told. */
+function lookMs({ reason }: Decision, count: number): number | undefined {
+  if (reason === 'Progressing' || reason === 'Deleting') return LOOKS_MS[count] ?? REREAD_MS;
+  return reason === 'Degraded' ? LOOKS_MS[count] : undefined;
+}

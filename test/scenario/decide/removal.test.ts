@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest';
+import { decide } from '../../../src/domain/decide/decide.ts';
+import { FINALIZER } from '../../../src/api/names.ts';
+import { aComponent, aPackage, aRevision, aSource } from '../../build/objects.ts';
+import { aWorld, UNOBSERVED } from '../../build/world.ts';
+import { Model } from './model.ts';
+
+const TWO = [aComponent('store'), aComponent('app', { dependsOn: ['store'] })];
+
+function removed(): Model {
+  const model = new Model(aPackage(), aSource(TWO));
+  model.settle();
+  model.actions.length = 0;
+  model.pkg = { ...model.pkg, metadata: { ...model.pkg.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } };
+  return model;
+}
+
+const uninstalled = (model: Model): readonly string[] =>
+  model.actions.flatMap((action) => (action.kind === 'uninstall' ? [action.target.component] : []));
+
+describe('P20 a package that is removed', () => {
+  it('keeps its finalizer until the last release is gone, however often a removal fails', () => {
+    const model = removed();
+    model.stubborn.set('app', 2);
+    let decision = model.settle();
+    while (decision.kind === 'wait' && decision.until !== undefined) {
+      expect(decision.message).toContain('app');
+      expect(model.pkg.metadata.finalizers).toContain(FINALIZER);
+      model.now = decision.until;
+      decision = model.settle();
+    }
+    expect(uninstalled(model)).toEqual(['app', 'app', 'app', 'store']);
+    expect(model.pkg.metadata.finalizers).toEqual([]);
+  });
+
+  it('waits for a removal that runs, and does not begin it again', () => {
+    const model = removed();
+    const app = model.releases.get('shop/app');
+    if (app === undefined) throw new Error('app is not installed');
+    app.delivery = { kind: 'running' };
+    expect(model.settle()).toMatchObject({ kind: 'wait', reason: 'Deleting' });
+    expect(model.actions).toEqual([]);
+  });
+
+  it('waits while it cannot see whether a release is there', () => {
+    const model = removed();
+    const app = model.releases.get('shop/app');
+    if (app === undefined) throw new Error('app is not installed');
+    app.observation = { state: 'unknown', message: 'the API server does not answer' };
+    expect(model.settle()).toMatchObject({ kind: 'wait', message: 'the API server does not answer' });
+    expect(model.actions).toEqual([]);
+  });
+
+  it('I6 leaves alone what somebody else has put under that name', () => {
+    const model = removed();
+    const observation = { state: 'foreign', message: 'it was not made by kubepkg' } as const;
+    model.releases.set('shop/app', { observation, delivery: { kind: 'none' }, health: UNOBSERVED });
+    model.settle();
+    expect(uninstalled(model)).toEqual(['store']);
+    expect(model.releases.has('shop/app')).toBe(true);
+  });
+
+  it('lets the revisions go after the releases and before the Package', () => {
+    const model = removed();
+    model.settle();
+    expect(model.actions.map(({ kind }) => kind)).toEqual([
+      'uninstall',
+      'uninstall',
+      'release-revision',
+      'release-finalizer',
+    ]);
+  });
+
+  it('suspended goes all the same', () => {
+    const model = removed();
+    model.pkg = { ...model.pkg, spec: { ...model.pkg.spec, suspend: true } };
+    model.settle();
+    expect(model.pkg.metadata.finalizers).toEqual([]);
+  });
+
+  it('whose source is gone goes all the same', () => {
+    const model = removed();
+    model.source = undefined;
+    model.settle();
+    expect(uninstalled(model)).toEqual(['app', 'store']);
+  });
+});
+
+describe('the history', () => {
+  it('never loses the revision that is applied, nor a newer one, whatever the limit', () => {
+    const applied = aRevision({
+      number: 1,
+      digest: 'a',
+      components: [],
+      status: { phase: 'Applied', appliedAt: '2026-01-01T00:00:00Z' },
+    });
+    const failed = aRevision({ number: 2, digest: 'b', components: [], status: { phase: 'Failed', components: [] } });
+    const desired = { ...emptyDesired(), digest: 'a' };
+    const world = aWorld({
+      package: aPackage({ revisionHistoryLimit: 1 }),
+      resolution: { kind: 'resolved', desired },
+      revisions: [applied, failed],
+    });
+    expect(decide(world).kind).toBe('converged');
+  });
+});
+
+function emptyDesired(): Extract<
+  NonNullable<ReturnType<Model['world']>['resolution']>,
+  { kind: 'resolved' }
+>['desired'] {
+  const resolution = new Model(aPackage(), aSource([])).world().resolution;
+  if (resolution?.kind !== 'resolved') throw new Error('nothing is wanted');
+  return resolution.desired;
+}
