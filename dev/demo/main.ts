@@ -96,7 +96,11 @@ function startOperator({ root, dir, cluster }: Demo): Promise<Background> {
   ];
   args.push('--registry-ca-file', cluster.registry.caFile, '--log-format', 'json');
   args.push('--metrics-bind-address', '0', '--health-probe-bind-address', '0');
-  return startProgram({ file: process.execPath, args, env: cluster.env }, 'everything is read', join(dir, 'operator.log'));
+  return startProgram(
+    { file: process.execPath, args, env: cluster.env },
+    'everything is read',
+    join(dir, 'operator.log'),
+  );
 }
 
 /** The charts at a version, pushed; gives the file of the PackageSource that pins them by digest. */

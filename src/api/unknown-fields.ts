@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { didYouMean } from '../lib/did-you-mean.ts';
+import { didYouMeanHint } from '../lib/did-you-mean.ts';
 import { isRecord } from '../lib/json.ts';
 
 /** One thing that is wrong with an object; never holds a value that was given, which might be a secret. */
@@ -50,7 +50,6 @@ function unknownInObject(schema: z.ZodObject, value: Readonly<Record<string, unk
 }
 
 function unknownField(key: string, known: readonly string[], path: Path): Problem {
-  const meant = didYouMean(key, known);
-  const remedy = meant === undefined ? `known here: ${known.join(', ')}` : `did you mean ${meant}?`;
+  const remedy = didYouMeanHint(key, known, `known here: ${known.join(', ')}`);
   return { path: formatPath([...path, key]), message: 'unknown field', remedy };
 }

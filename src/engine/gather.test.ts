@@ -5,6 +5,7 @@ import { rest } from '../../test/fakes/clock.ts';
 import { EngineWorld } from '../../test/fakes/engine-world.ts';
 import type { KubeObject } from '../api/kube.ts';
 import { API_VERSION } from '../api/names.ts';
+import type { SubmitOutcome } from '../ports/backend.ts';
 
 const TWO = [aComponent('app', { dependsOn: ['store'] }), aComponent('store')];
 
@@ -89,13 +90,25 @@ describe('what a turn gathers', () => {
       expect(ready('front')).toBe('False Progressing');
     });
 
-    it('waits while a revision of it is in progress', async () => {
-      world.backend.objects = ({ component }) => (component === 'app' ? [workload('app', 0)] : []);
-      requiring({ package: 'shop' });
+    it('waits while a revision of it is in progress, though all that runs works', async () => {
+      world = new EngineWorld({ deliverySlots: 1 });
+      world.addSource(TWO);
       await install();
-      expect(ready('front')).toBe('False RequirementsNotMet');
+      let finish: (outcome: SubmitOutcome) => void = () => undefined;
+      world.backend.script = () => new Promise((resolve) => (finish = resolve));
+      world.addSource([aComponent('other')], {}, 'other');
+      world.addPackage({}, { name: 'other' });
+      await world.settle();
+      world.editPackage({ components: { app: { values: { replicas: 3 } } } });
+      requiring({ package: 'shop' });
+      await world.settle();
+      expect([world.condition('Available'), ready('front')]).toEqual([
+        'True ComponentsHealthy',
+        'False RequirementsNotMet',
+      ]);
       expect(world.statusOf('front').dependencies).toEqual({ shop: { ready: false } });
-      world.cluster.put(workload('app'));
+      world.backend.script = () => Promise.resolve({ kind: 'accepted' });
+      finish({ kind: 'accepted' });
       await world.settle();
       expect(ready('front')).toBe('True ReconciliationSucceeded');
     });

@@ -10,6 +10,12 @@ export function didYouMean(word: string, candidates: readonly string[]): string 
   return best?.candidate;
 }
 
+/** The remedy for a word that is none of the candidates: the one that it stands for, or else something else. */
+export function didYouMeanHint(word: string, candidates: readonly string[], otherwise: string): string {
+  const meant = didYouMean(word, candidates);
+  return meant === undefined ? otherwise : `did you mean ${meant}?`;
+}
+
 /** Damerau-Levenshtein with adjacent swaps (optimal string alignment). */
 export function editDistance(a: string, b: string): number {
   let beforeLast: readonly number[] = [];

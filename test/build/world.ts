@@ -3,7 +3,6 @@ import { targetOf } from '../../src/domain/decide/views.ts';
 import { releaseKey, type ReleaseView, type World } from '../../src/domain/decide/world.ts';
 import type { HealthReport } from '../../src/domain/release/component-view.ts';
 import type { PresentRelease } from '../../src/domain/release/observation.ts';
-import { attemptToken } from '../../src/domain/release/token.ts';
 import { aPackage } from './objects.ts';
 
 export const NOW = Date.parse('2026-01-01T12:00:00Z');
@@ -33,10 +32,6 @@ export function aWorld(parts: Partial<World> = {}): World {
     valuesNamespace: 'kubepkg-system',
     ...parts,
   };
-}
-
-export function token(revision: PackageRevision, component: string, attempt = 1): string {
-  return attemptToken({ packageUid: 'uid-shop', revisionUid: revision.metadata.uid ?? '', component, attempt });
 }
 
 export function present(parts: Partial<PresentRelease> = {}): PresentRelease {

@@ -1,4 +1,4 @@
-import type { Connection } from '../../compose/cluster.ts';
+import type { ClusterTarget, Connection } from '../../compose/cluster.ts';
 import type { CliHost } from '../host.ts';
 import { choosePaint, type Paint } from '../text/paint.ts';
 
@@ -18,10 +18,10 @@ export function paintFor(host: CliHost, flags: GlobalFlags, stream: 'stdout' | '
 /** Runs something with a connection to the cluster that the flags name, and closes it. */
 export async function withCluster<T>(
   host: CliHost,
-  flags: GlobalFlags,
+  { kubeconfig, context }: ClusterTarget,
   use: (connection: Connection) => Promise<T>,
 ): Promise<T> {
-  const connection = await host.connect({ kubeconfig: flags.kubeconfig, context: flags.context });
+  const connection = await host.connect({ kubeconfig, context });
   try {
     return await use(connection);
   } finally {

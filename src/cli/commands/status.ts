@@ -1,7 +1,7 @@
 import { KubepkgError } from '../../api/errors.ts';
 import type { Package } from '../../api/package.ts';
 import type { PackageRevision } from '../../api/package-revision.ts';
-import { didYouMean } from '../../lib/did-you-mean.ts';
+import { didYouMeanHint } from '../../lib/did-you-mean.ts';
 import { requireKinds } from '../cluster-kinds.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { CliHost, Cluster } from '../host.ts';
@@ -54,8 +54,7 @@ async function readPackage(cluster: Cluster, name: string): Promise<Followed> {
 
 async function packageNotFound(cluster: Cluster, name: string): Promise<KubepkgError> {
   const names = (await cluster.list(PACKAGES)).items.map(({ metadata }) => metadata.name);
-  const meant = didYouMean(name, names);
   return new KubepkgError('NotFound', `no package is named ${name}`, {
-    hint: meant === undefined ? 'list those that are installed: kubepkg list' : `did you mean ${meant}?`,
+    hint: didYouMeanHint(name, names, 'list those that are installed: kubepkg list'),
   });
 }

@@ -1,4 +1,5 @@
 import type { CommandTree } from '../commander.ts';
+import { withCluster } from '../commands/context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { CliHost } from '../host.ts';
 import { PACKAGE_SOURCES, PACKAGES } from '../objects.ts';
@@ -41,16 +42,11 @@ async function namesInCluster(
 }
 
 async function listNames(host: CliHost, kind: DynamicKind, words: readonly string[]): Promise<readonly Candidate[]> {
-  const connection = await host.connect({
-    kubeconfig: flagOf(words, '--kubeconfig'),
-    context: flagOf(words, '--context'),
-  });
-  try {
-    const { items } = await connection.cluster.list(kind === 'Package' ? PACKAGES : PACKAGE_SOURCES);
+  const target = { kubeconfig: flagOf(words, '--kubeconfig'), context: flagOf(words, '--context') };
+  return withCluster(host, target, async ({ cluster }) => {
+    const { items } = await cluster.list(kind === 'Package' ? PACKAGES : PACKAGE_SOURCES);
     return items.map(({ metadata }) => ({ value: metadata.name }));
-  } finally {
-    connection.close();
-  }
+  });
 }
 
 function flagOf(words: readonly string[], flag: string): string | undefined {

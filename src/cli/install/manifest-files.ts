@@ -2,7 +2,7 @@ import { KubepkgError } from '../../api/errors.ts';
 import type { KubeObject } from '../../api/kube.ts';
 import { GROUP } from '../../api/names.ts';
 import { type Parsed, parsePackage, parsePackageSource } from '../../api/parse.ts';
-import { didYouMean } from '../../lib/did-you-mean.ts';
+import { didYouMeanHint } from '../../lib/did-you-mean.ts';
 import { asString, at, isJsonObject, isRecord, type JsonObject, type JsonValue } from '../../lib/json.ts';
 import { parseYaml, parseYamlDocuments, YamlError } from '../../lib/yaml.ts';
 import type { CliHost } from '../host.ts';
@@ -95,10 +95,9 @@ function wrongKind(document: JsonValue, kind: string | undefined, file: string):
   const apiVersion = asString(at(document, 'apiVersion')) ?? '';
   const what =
     kind === undefined ? 'a document without a kind' : `a ${kind}${apiVersion === '' ? '' : ` of ${apiVersion}`}`;
-  const meant = kind === undefined ? undefined : didYouMean(kind, Object.keys(PARSERS));
+  const remedy = `a file may hold PackageSource and Package objects of ${GROUP}`;
   return new KubepkgError('InvalidInput', `${file}: ${what} cannot be installed`, {
-    hint:
-      meant === undefined ? `a file may hold PackageSource and Package objects of ${GROUP}` : `did you mean ${meant}?`,
+    hint: kind === undefined ? remedy : didYouMeanHint(kind, Object.keys(PARSERS), remedy),
   });
 }
 

@@ -6,7 +6,7 @@ import type { Package } from '../../api/package.ts';
 import type { PackageSource, SourceVariant } from '../../api/package-source.ts';
 import { type Parsed, parsePackage, parsePackageSource } from '../../api/parse.ts';
 import { resolvePackage } from '../../domain/resolve/resolve-package.ts';
-import { didYouMean } from '../../lib/did-you-mean.ts';
+import { didYouMeanHint } from '../../lib/did-you-mean.ts';
 import { at, isRecord } from '../../lib/json.ts';
 import type { Cluster } from '../host.ts';
 import { PACKAGE_SOURCES, REPOSITORIES } from '../objects.ts';
@@ -25,13 +25,9 @@ export async function findSource(
 }
 
 function sourceNotFound(name: string, existing: readonly string[]): KubepkgError {
-  const meant = didYouMean(name, existing);
   const offer = existing.length === 0 ? '' : ` (there are ${existing.slice(0, 10).join(', ')})`;
   return new KubepkgError('NotFound', `no PackageSource is named ${name}`, {
-    hint:
-      meant === undefined
-        ? `give it with the package: kubepkg install ${name} -f FILE${offer}`
-        : `did you mean ${meant}?`,
+    hint: didYouMeanHint(name, existing, `give it with the package: kubepkg install ${name} -f FILE${offer}`),
   });
 }
 
@@ -63,10 +59,9 @@ function requireVariant(pkg: Package, source: PackageSource): SourceVariant {
   const found = variants.find(({ name }) => name === pkg.spec.variant);
   if (found !== undefined) return found;
   const names = variants.map(({ name }) => name);
-  const meant = didYouMean(pkg.spec.variant, names);
   const offer = names.length === 0 ? 'the source has no variants' : `choose one with --variant: ${names.join(', ')}`;
   throw new KubepkgError('InvalidInput', `package ${pkg.metadata.name} has no variant ${pkg.spec.variant}`, {
-    hint: meant === undefined ? offer : `did you mean ${meant}?`,
+    hint: didYouMeanHint(pkg.spec.variant, names, offer),
   });
 }
 
@@ -76,12 +71,11 @@ function requireComponents(given: KubeObject, variant: SourceVariant): void {
   const components = at(given, 'spec', 'components');
   const unknown = Object.keys(isRecord(components) ? components : {}).find((name) => !names.includes(name));
   if (unknown === undefined) return;
-  const meant = didYouMean(unknown, names);
   throw new KubepkgError(
     'InvalidInput',
     `package ${given.metadata.name} has no component ${unknown} in variant ${variant.name}`,
     {
-      hint: meant === undefined ? `its components are ${names.join(', ')}` : `did you mean ${meant}?`,
+      hint: didYouMeanHint(unknown, names, `its components are ${names.join(', ')}`),
     },
   );
 }

@@ -16,11 +16,6 @@ import { Model } from './model.ts';
 
 type Delivery = Extract<Action, { kind: 'deliver' }>;
 
-/** Steps that take no time, however many components and revisions: far more than any of these packages needs. */
-const MOST_STEPS = 200;
-/** Waits that time ends: pauses and deadlines of five components. */
-const MOST_WAITS = 120;
-
 const RUNS = 100;
 
 interface Happening {
@@ -113,16 +108,6 @@ function live(model: Model, happenings: readonly Happening[]): void {
   }
 }
 
-/** Time goes on to whatever is awaited, until nothing is awaited that time ends. */
-function rest(model: Model): Decision {
-  for (let waits = 0; waits < MOST_WAITS; waits += 1) {
-    const decision = model.settle(MOST_STEPS);
-    if (decision.kind !== 'wait' || decision.until === undefined) return decision;
-    model.now = Math.max(model.now + 1, decision.until);
-  }
-  throw new Error(`still waiting after ${String(MOST_WAITS)} waits`);
-}
-
 function lifeOf({
   components,
   happenings,
@@ -159,7 +144,7 @@ function check(property: (model: WatchedModel) => void, numRuns = RUNS): void {
 describe('whatever happens to a package', () => {
   it('I8 it comes to rest: converged, waiting for something named, stalled or invalid', () => {
     check((model) => {
-      const decision = rest(model);
+      const decision = model.rest();
       expect(['converged', 'wait', 'stalled', 'invalid', 'observe']).toContain(decision.kind);
       expect(decision.message).toMatch(/\w+ \w+/);
     });
@@ -167,7 +152,7 @@ describe('whatever happens to a package', () => {
 
   it('I9 a second look at an unchanged world acts on nothing and says the same', () => {
     check((model) => {
-      const decision = rest(model);
+      const decision = model.rest();
       const world = deepFreeze({ ...model.world(), now: model.now + 1 });
       const again = decide(world);
       expect(again).toEqual(decision);
@@ -181,7 +166,7 @@ describe('whatever happens to a package', () => {
       const { deletionTimestamp: _removed, ...metadata } = model.pkg.metadata;
       const annotations = { 'kubepkg.dev/retry': 'at last' };
       model.pkg = { ...model.pkg, metadata: { ...metadata, annotations } };
-      expect(rest(model).kind).toBe('converged');
+      expect(model.rest().kind).toBe('converged');
       const applied = model.revisions.findLast(({ status }) => status?.phase === 'Applied');
       const wanted = new Set(
         applied === undefined ? [] : componentsOf(applied).map((component) => releaseKey(component)),
@@ -196,7 +181,7 @@ describe('whatever happens to a package', () => {
       recover(model);
       const deletionTimestamp = '2026-01-01T00:00:00Z';
       model.pkg = { ...model.pkg, metadata: { ...model.pkg.metadata, deletionTimestamp } };
-      expect(rest(model)).toMatchObject({ kind: 'wait', reason: 'Deleting' });
+      expect(model.rest()).toMatchObject({ kind: 'wait', reason: 'Deleting' });
       expect(model.pkg.metadata.finalizers).not.toContain(FINALIZER);
       const left = [...model.releases].filter(([, { observation }]) => observation.state === 'present');
       expect(left).toEqual([]);

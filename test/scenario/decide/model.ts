@@ -125,6 +125,16 @@ export class Model {
     throw new Error(`not settled after ${String(limit)} steps: ${JSON.stringify(this.actions.slice(-5))}`);
   }
 
+  /** Settles, and lets time go on to whatever is awaited, until nothing is awaited that time ends. */
+  rest(waits = 120): Decision {
+    for (let wait = 0; wait < waits; wait += 1) {
+      const decision = this.settle();
+      if (decision.kind !== 'wait' || decision.until === undefined) return decision;
+      this.now = Math.max(this.now + 1, decision.until);
+    }
+    throw new Error(`still waiting after ${String(waits)} waits`);
+  }
+
   /** One turn of the crank. */
   step(): Decision {
     const world = this.world();
