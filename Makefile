@@ -8,10 +8,8 @@ SHELL := /bin/bash
 # npm writes this file last, whether by `npm ci` or by `npm install`.
 PACKAGES := node_modules/.package-lock.json
 SOURCES := $(shell find src dev bench -type f \( -name '*.ts' -o -name '*.mjs' \) ! -name '*.test.ts' 2>/dev/null)
-# Entry points that are not written yet are left out.
-BUILD_FLAGS := --partial
 
-.PHONY: help build prepare demo test unit verify format golden mutants bench soak clean
+.PHONY: help build prepare demo test unit verify format golden mutants bench clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -25,7 +23,7 @@ $(PACKAGES): package-lock.json
 
 dist/.stamp: $(PACKAGES) package.json dev/build.mjs $(SOURCES)
 	@echo 'building …' >&2
-	@node dev/build.mjs $(BUILD_FLAGS)
+	@node dev/build.mjs
 	@touch $@
 
 build: dist/.stamp ## bundle the programs into dist/
@@ -43,7 +41,7 @@ unit: dist/.stamp ## run the tests that need no control plane
 	@node dist/dev/test.js unit
 
 verify: $(PACKAGES) ## all checks that need no control plane, as before a commit
-	@node dev/verify.mjs $(BUILD_FLAGS)
+	@node dev/verify.mjs
 
 format: $(PACKAGES) ## rewrite the sources in the house format
 	@node_modules/.bin/biome check --write .
@@ -56,9 +54,6 @@ mutants: dist/.stamp ## plant faults and see that the named tests find them
 
 bench: prepare ## measure against plain helm, side by side
 	@node dist/dev/bench.js
-
-soak: prepare ## run with random faults for a long time
-	@node dist/dev/soak.js
 
 clean: ## remove what was built here (packages and cached programs stay)
 	@rm -rf dist coverage .cache bench/out

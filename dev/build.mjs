@@ -1,5 +1,4 @@
 import { chmod, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
-import { existsSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -20,7 +19,6 @@ const BUNDLES = [
       demo: 'dev/demo/main.ts',
       limits: 'dev/limits/main.ts',
       mutants: 'dev/mutants/main.ts',
-      soak: 'dev/soak/main.ts',
       bench: 'bench/main.ts',
       test: 'dev/test/main.ts',
     },
@@ -28,14 +26,6 @@ const BUNDLES = [
   { outdir: 'dist', packages: 'bundle', entries: { kubepkg: 'src/main.ts' } },
 ];
 
-const partial = process.argv.includes('--partial');
-const missing = BUNDLES.flatMap(({ entries }) => Object.values(entries)).filter(
-  (file) => !existsSync(join(ROOT, file)),
-);
-if (missing.length > 0 && !partial) {
-  console.error(`build: ${missing.join(', ')} missing; --partial builds what there is`);
-  process.exit(1);
-}
 const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
 try {
   for (const bundle of BUNDLES) await buildBundle(bundle);
@@ -45,11 +35,9 @@ try {
 }
 
 async function buildBundle({ outdir, packages, entries }) {
-  const present = Object.entries(entries).filter(([, file]) => !missing.includes(file));
-  if (present.length === 0) return;
   const result = await build({
     absWorkingDir: ROOT,
-    entryPoints: Object.fromEntries(present),
+    entryPoints: entries,
     outdir,
     packages,
     bundle: true,
@@ -66,7 +54,7 @@ async function buildBundle({ outdir, packages, entries }) {
     logLevel: 'warning',
   });
   await removeOldChunks(outdir, Object.keys(result.metafile.outputs));
-  for (const [name] of present) await makeExecutable(join(ROOT, outdir, `${name}.js`));
+  for (const name of Object.keys(entries)) await makeExecutable(join(ROOT, outdir, `${name}.js`));
 }
 
 async function removeOldChunks(outdir, outputs) {

@@ -17,7 +17,7 @@ function createHost(): CliHost {
     version,
     connect: async (target) => {
       const { connectCluster } = await import('./compose/cluster.ts');
-      return connectCluster(target, { clock, env, version, terminal: host.stderr.isTerminal });
+      return connectCluster(target, { clock, env, version, terminal: host.stdinIsTerminal });
     },
     pushTree: async (request) => {
       const { pushPackageTree } = await import('./compose/artifacts.ts');

@@ -74,7 +74,6 @@ export const packageStatus = z.object({
 export type WrittenPackageSpec = z.input<typeof packageSpec>;
 export type PackageSpec = z.output<typeof packageSpec>;
 export type PackageStatus = z.output<typeof packageStatus>;
-export type UpgradePolicy = z.output<typeof upgrade>;
 
 export interface Package {
   readonly apiVersion: string;
@@ -82,9 +81,4 @@ export interface Package {
   readonly metadata: ObjectMeta;
   readonly spec: PackageSpec;
   readonly status?: PackageStatus | undefined;
-}
-
-/** The upgrade policy with its defaults, which no API server fills in where `spec.upgrade` is absent. */
-export function upgradeOf(spec: PackageSpec): UpgradePolicy {
-  return spec.upgrade ?? { atomic: true, timeout: DEFAULT_TIMEOUT };
 }

@@ -9,6 +9,7 @@ import type { CliHost, Output } from './host.ts';
 /** The part of a host that the process itself gives. */
 export interface ProcessHost
   extends Pick<CliHost, 'env' | 'stdout' | 'stderr' | 'interrupted' | 'readFile' | 'readStdin' | 'ask'> {
+  readonly stdinIsTerminal: boolean;
   /** Aborted when the process is asked to stop once more. */
   readonly insisted: AbortSignal;
 }
@@ -16,6 +17,7 @@ export interface ProcessHost
 export function createProcessHost(): ProcessHost {
   return {
     env: process.env,
+    stdinIsTerminal: isatty(process.stdin.fd),
     stdout: outputOf(process.stdout),
     stderr: outputOf(process.stderr),
     ...stopSignals(),

@@ -28,7 +28,7 @@ export function buildProgram(host: CliHost, run: Run): Program {
 
 function createProgram(version: string) {
   return new Command('kubepkg')
-    .description('A package manager for Kubernetes: Helm releases installed, upgraded and rolled back as one unit.')
+    .description('A package manager for Kubernetes: Helm releases installed and upgraded as one unit.')
     .version(version, '--version', 'print the version of this program')
     .helpOption('-h, --help', 'print help')
     .helpCommand('help [command]', 'print help on a command')

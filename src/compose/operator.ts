@@ -10,7 +10,7 @@ import { createMetrics } from '../adapters/metrics/prometheus.ts';
 import { createArtifactSource } from '../adapters/oci/index.ts';
 import { createCommandRunner } from '../adapters/process/command-runner.ts';
 import { asKubepkgError } from '../api/errors.ts';
-import { GROUP } from '../api/names.ts';
+import { GROUP, OPERATOR_LEASE } from '../api/names.ts';
 import { createHelmBackend } from '../backends/helm/backend.ts';
 import { createEngine, type Engine } from '../engine/engine.ts';
 import type { Cluster } from '../ports/cluster.ts';
@@ -67,7 +67,7 @@ export interface OperatorParts {
 }
 
 /** Renewed every 1.5 s; given up after 5 s without success, so that 3 s are left to end what runs. */
-const LEASE = { name: 'kubepkg-operator', leaseMs: 8000, renewDeadlineMs: 5000, retryMs: 1500 };
+const LEASE = { name: OPERATOR_LEASE, leaseMs: 8000, renewDeadlineMs: 5000, retryMs: 1500 };
 const LEASE_TIMEOUT_MS = 5000;
 const DEFAULT_WORKERS = 4;
 

@@ -5,7 +5,7 @@ import type { Requirement } from '../api/package-source.ts';
 import { decide } from '../domain/decide/decide.ts';
 import type { Decision } from '../domain/decide/decision.ts';
 import { REREAD_MS } from '../domain/decide/explain.ts';
-import { restMs } from './rest.ts';
+import { restMs } from '../domain/decide/rest.ts';
 import type { World } from '../domain/decide/world.ts';
 import { nextStatus } from '../domain/status/next-status.ts';
 import { refusalConditions } from '../domain/status/refusal.ts';

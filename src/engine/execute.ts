@@ -187,10 +187,7 @@ function rawRevision(hands: Hands, name: string): KubeObject {
 }
 
 function backendOf(hands: Hands, world: World, target: ReleaseTarget): DeliverRequest['backend'] {
-  const owner = world.revisions.findLast((revision) =>
-    componentsOf(revision).some((component) => releaseKey(component) === releaseKey(target)),
-  );
-  return backendNamed(hands, owner?.spec.backend);
+  return backendNamed(hands, world.releases[releaseKey(target)]?.backend);
 }
 
 function backendNamed(hands: Hands, name: string | undefined): DeliverRequest['backend'] {

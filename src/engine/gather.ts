@@ -2,7 +2,7 @@ import { isCode } from '../api/errors.ts';
 import type { Package } from '../api/package.ts';
 import type { PackageRevision, RevisionComponent } from '../api/package-revision.ts';
 import type { Requirement } from '../api/package-source.ts';
-import { inProgress } from '../domain/decide/decide.ts';
+import { inProgress, isInProgress } from '../domain/decide/decide.ts';
 import { pastTargets } from '../domain/decide/tidy.ts';
 import { componentsOf } from '../domain/decide/views.ts';
 import { releaseKey, type ReleaseView, type World } from '../domain/decide/world.ts';
@@ -89,7 +89,7 @@ function requirementFacts(journal: Journal, requirement: Requirement): Requireme
 function requiredPackage(journal: Journal, pkg: Package): NonNullable<RequirementFacts['package']> {
   const revisions = journal.revisions(pkg);
   const applied = revisions.findLast((revision) => revision.status?.appliedAt !== undefined);
-  const running = revisions.some((revision) => ['Pending', 'Applying'].includes(revision.status?.phase ?? 'Pending'));
+  const running = revisions.some((revision) => isInProgress(revision));
   return { available: isAvailable(pkg), inProgress: running, version: applied?.spec.version };
 }
 
@@ -133,7 +133,7 @@ async function observeReleases(sight: Sight, world: World): Promise<World['relea
     wanted.set(releaseKey(target), {
       target,
       component: findComponent(judge, target),
-      backend: (judge ?? world.revisions.at(-1))?.spec.backend ?? sight.deps.options.defaultBackend,
+      backend: ownerOf(world, target)?.spec.backend ?? sight.deps.options.defaultBackend,
     });
   }
   for (const next of desiredTargets(world)) {
@@ -143,6 +143,11 @@ async function observeReleases(sight: Sight, world: World): Promise<World['relea
     [...wanted.values()].map((entry) => viewRelease(sight, entry, current !== undefined)),
   );
   return Object.fromEntries(views.map((view) => [releaseKey(view.target), view]));
+}
+
+/** The newest revision that has the release: its backend is the one that knows it. */
+function ownerOf(world: World, target: ReleaseTarget): PackageRevision | undefined {
+  return world.revisions.findLast((revision) => findComponent(revision, target) !== undefined);
 }
 
 function findComponent(revision: PackageRevision | undefined, target: ReleaseTarget): RevisionComponent | undefined {
@@ -169,10 +174,16 @@ async function viewRelease(
   const chosen: Backend | undefined = sight.deps.backends.get(backend);
   if (chosen === undefined) {
     const observation = { state: 'unknown', message: `backend ${backend} is not one of this operator's` } as const;
-    return { target, observation, delivery, health: { status: 'unobserved', message: observation.message, notes: [] } };
+    return {
+      target,
+      backend,
+      observation,
+      delivery,
+      health: { status: 'unobserved', message: observation.message, notes: [] },
+    };
   }
   const answer = await sight.book.ask({ backend: chosen, target, component, awaited });
-  return { target, delivery, ...answer };
+  return { target, backend, delivery, ...answer };
 }
 
 /** Asked once for a revision: what is saved stays saved as long as the revision. */

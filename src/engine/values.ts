@@ -1,6 +1,6 @@
 import { isCode, KubepkgError } from '../api/errors.ts';
 import type { KubeObject, OwnerReference } from '../api/kube.ts';
-import { API_VERSION, LABEL } from '../api/names.ts';
+import { ANNOTATION, API_VERSION, LABEL } from '../api/names.ts';
 import type { PackageRevision, RevisionComponent } from '../api/package-revision.ts';
 import type { DesiredComponent } from '../domain/resolve/desired.ts';
 import { digestOf } from '../lib/digest.ts';
@@ -84,7 +84,7 @@ export async function readValues(cluster: Cluster, component: RevisionComponent)
       'DigestMismatch',
       `the recorded values of component ${component.name} in Secret ${namespace}/${name} are missing or were changed`,
       {
-        hint: 'set a new value in annotation kubepkg.dev/retry to record them anew',
+        hint: `set a new value in annotation ${ANNOTATION.retry} to record them anew`,
       },
     );
   }

@@ -2,8 +2,3 @@
 export function tagOfVersion(version: string): string {
   return version.replaceAll('+', '_');
 }
-
-/** The version that Helm stored under a tag. */
-export function versionOfTag(tag: string): string {
-  return tag.replaceAll('_', '+');
-}

@@ -55,6 +55,7 @@ export function aRelease(
   return {
     target: targetOf(revision, component),
     observation: { state: 'absent' },
+    backend: 'helm',
     delivery: { kind: 'none' },
     health: UNOBSERVED,
     ...parts,

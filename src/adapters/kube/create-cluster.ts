@@ -59,7 +59,6 @@ export function createClient(access: ClusterAccess, settings: ClientSettings): K
   return new KubeClient({
     transport,
     clock,
-    namespace: access.namespace,
     ...(strictGroups === undefined ? {} : { strictGroups }),
     ...(onError === undefined ? {} : { onError }),
   });

@@ -32,8 +32,6 @@ import { Watch } from './watch.ts';
 export interface KubeClientOptions {
   readonly transport: Transport;
   readonly clock: Clock;
-  /** Namespace of the context. */
-  readonly namespace: string;
   /** Groups whose objects are written with `fieldValidation=Strict`. */
   readonly strictGroups?: readonly string[];
   /** Gets what an event handler of a watch throws; without it the error ends the process, as any uncaught one does. */
@@ -56,7 +54,6 @@ export interface ServerVersion {
 
 /** One Kubernetes API server. Objects are the server's JSON, with nothing lost. */
 export class KubeClient implements Cluster {
-  readonly namespace: string;
   readonly #transport: Transport;
   readonly #rest: Rest;
   readonly #clock: Clock;
@@ -65,7 +62,6 @@ export class KubeClient implements Cluster {
   readonly #watches = new Set<Watch>();
 
   constructor(options: KubeClientOptions) {
-    this.namespace = options.namespace;
     this.#transport = options.transport;
     this.#rest = new Rest(options.transport, options.clock);
     this.#clock = options.clock;

@@ -62,10 +62,6 @@ export class LeaderElector {
     }
   }
 
-  get isLeader(): boolean {
-    return this.#leading;
-  }
-
   start(): void {
     this.#loop ??= this.#run();
   }

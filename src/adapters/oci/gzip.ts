@@ -1,10 +1,8 @@
-import { deflateBlock, EMPTY_STORED_BLOCK } from './deflate.ts';
-
 /**
  * Gzip whose bytes never change. What zlib writes differs between its versions and between processors, and so would a
- * digest of it; this is a deflate of our own: blocks of 1 MiB, each with matches only inside itself and fixed codes.
+ * digest of it; here the content is stored as it is, in blocks of the largest size that RFC 1951, 3.2.4, has.
  */
-const BLOCK_BYTES = 1024 * 1024;
+const BLOCK_BYTES = 65_535;
 const HEADER = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255]);
 
 export async function* gzip(source: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
@@ -14,13 +12,19 @@ export async function* gzip(source: AsyncIterable<Uint8Array>): AsyncGenerator<B
   for await (const block of blocksOf(source)) {
     crc = crc32(crc, block);
     sizeBytes += block.length;
-    yield deflateBlock(block);
+    yield Buffer.concat([blockHeader({ last: false, sizeBytes: block.length }), block]);
   }
-  const trailer = Buffer.alloc(13);
-  trailer.set([1, ...EMPTY_STORED_BLOCK]);
-  trailer.writeUInt32LE(~crc >>> 0, 5);
-  trailer.writeUInt32LE(sizeBytes % 2 ** 32, 9);
-  yield trailer;
+  const trailer = Buffer.alloc(8);
+  trailer.writeUInt32LE(~crc >>> 0, 0);
+  trailer.writeUInt32LE(sizeBytes % 2 ** 32, 4);
+  yield Buffer.concat([blockHeader({ last: true, sizeBytes: 0 }), trailer]);
+}
+
+function blockHeader({ last, sizeBytes }: { readonly last: boolean; readonly sizeBytes: number }): Buffer {
+  const header = Buffer.from([last ? 1 : 0, 0, 0, 0, 0]);
+  header.writeUInt16LE(sizeBytes, 1);
+  header.writeUInt16LE(0xffff - sizeBytes, 3);
+  return header;
 }
 
 /** The same bytes cut at the same places, however they arrive. */

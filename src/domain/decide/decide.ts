@@ -71,9 +71,13 @@ function takeOver(world: World, current: PackageRevision): Decision {
       message: `revision ${number} ends its running delivery, then a newer desired state takes over`,
     });
   }
-  const message = `revision ${number} was interrupted by a newer desired state`;
+  return interrupt(current, `revision ${number} was interrupted by a newer desired state`);
+}
+
+/** Ends a revision without undoing anything. */
+function interrupt(current: PackageRevision, message: string): Decision {
   const status: PackageRevisionStatus = {
-    ...(current.status ?? {}),
+    ...current.status,
     phase: 'Failed',
     message,
     failure: { code: 'Interrupted', message },
@@ -91,14 +95,7 @@ function saveValues(world: World, current: PackageRevision): Decision {
   if (resolution?.kind === 'resolved' && resolution.desired.digest === desiredDigestOf(current)) {
     return act({ kind: 'save-values', revision: current.metadata.name }, explanation);
   }
-  const message = `revision ${String(current.spec.revision)} was interrupted before its values were saved`;
-  const status: PackageRevisionStatus = {
-    ...(current.status ?? {}),
-    phase: 'Failed',
-    message,
-    failure: { code: 'Interrupted', message },
-  };
-  return act({ kind: 'record', revision: current.metadata.name, status }, { reason: 'Progressing', message });
+  return interrupt(current, `revision ${String(current.spec.revision)} was interrupted before its values were saved`);
 }
 
 /** No revision is in progress. */

@@ -22,6 +22,8 @@ export type Preparation =
 /** One release that the package has, had, or wants. */
 export interface ReleaseView {
   readonly target: ReleaseTarget;
+  /** Id of the backend that delivers it. */
+  readonly backend: string;
   readonly observation: ReleaseObservation;
   readonly delivery: DeliveryView;
   readonly health: HealthReport;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parseConstraint, satisfies } from './constraint.ts';
-import { compareVersions, formatVersion, parseVersion, type Version } from './version.ts';
+import { compareVersions, parseVersion, type Version } from './version.ts';
 
 interface Golden {
   readonly parse: readonly { readonly input: string; readonly strict: string | null; readonly loose: string | null }[];
@@ -24,7 +24,10 @@ function version(text: string): Version | undefined {
 
 function normalForm(text: string, strict: boolean): string | null {
   const result = parseVersion(text, { strict });
-  return result.kind === 'version' ? formatVersion(result.version) : null;
+  if (result.kind === 'invalid') return null;
+  const { major, minor, patch, prerelease, metadata } = result.version;
+  const suffixes = [prerelease && `-${prerelease}`, metadata && `+${metadata}`];
+  return `${major}.${minor}.${patch}${suffixes.join('')}`;
 }
 
 function judge(text: string, candidate: string): { readonly parses: boolean; readonly match: boolean | null } {

@@ -49,12 +49,6 @@ function invalid(message: string): VersionResult {
   return { kind: 'invalid', message };
 }
 
-export function formatVersion(version: Version): string {
-  const release = `${version.major}.${version.minor}.${version.patch}`;
-  const prerelease = version.prerelease === '' ? '' : `-${version.prerelease}`;
-  return version.metadata === '' ? `${release}${prerelease}` : `${release}${prerelease}+${version.metadata}`;
-}
-
 /** Precedence; build metadata does not count. */
 export function compareVersions(a: Version, b: Version): Comparison {
   const release =

@@ -93,7 +93,13 @@ export class Model {
       const target = { package: this.pkg.metadata.name, component: name, releaseName, namespace };
       const known = this.releases.get(releaseKey(target));
       const observation = known?.observation ?? { state: 'absent' };
-      return { target, observation, delivery: known?.delivery ?? { kind: 'none' }, health: UNOBSERVED };
+      return {
+        target,
+        backend: 'helm',
+        observation,
+        delivery: known?.delivery ?? { kind: 'none' },
+        health: UNOBSERVED,
+      };
     });
     return Object.fromEntries(views.map((view) => [releaseKey(view.target), view]));
   }
@@ -107,6 +113,7 @@ export class Model {
         const health = this.healths.get(component.name) ?? READY;
         views[key] = {
           target: targetOf(revision, component),
+          backend: 'helm',
           observation: known?.observation ?? { state: 'absent' },
           delivery: known?.delivery ?? { kind: 'none' },
           health: known === undefined ? UNOBSERVED : health,

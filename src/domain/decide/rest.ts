@@ -1,5 +1,5 @@
-import type { Decision } from '../domain/decide/decision.ts';
-import { REREAD_MS } from '../domain/decide/explain.ts';
+import type { Decision } from './decision.ts';
+import { REREAD_MS } from './explain.ts';
 
 /** Pauses between looks at something that is awaited, while nothing new is heard of it. */
 const LOOKS_MS: readonly number[] = [1000, 2000, 5000, 10_000, 30_000];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Decision } from '../domain/decide/decision.ts';
+import type { Decision } from './decision.ts';
 import { restMs } from './rest.ts';
 
 const waiting = (reason: Decision['reason'], until?: number): Exclude<Decision, { kind: 'act' }> => ({
