@@ -55,7 +55,7 @@ async function askFor(kubeconfig: string): Promise<void> {
 
 async function currentContext(): Promise<string> {
   try {
-    return (await runProgram('kubectl', ['config', 'current-context'], { env: process.env })).trim();
+    return (await runProgram('kubectl', ['config', 'current-context'], { env: process.env, quiet: true })).trim();
   } catch {
     return 'unknown';
   }

@@ -5,10 +5,15 @@ import type { Moment } from './timeline.ts';
 export interface Kubectl {
   readonly file: string;
   readonly env: NodeJS.ProcessEnv;
+  readonly signal: AbortSignal;
 }
 
-export async function kubectl({ file, env }: Kubectl, args: readonly string[], stdin?: string): Promise<string> {
-  return runProgram(file, args, stdin === undefined ? { env } : { env, stdin });
+export async function kubectl(
+  { file, env, signal }: Kubectl,
+  args: readonly string[],
+  stdin?: string,
+): Promise<string> {
+  return runProgram(file, args, stdin === undefined ? { env, signal } : { env, signal, stdin });
 }
 
 async function getJson(tool: Kubectl, args: readonly string[]): Promise<unknown> {

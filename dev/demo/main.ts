@@ -28,24 +28,35 @@ async function main(): Promise<void> {
   const root = findProjectRoot();
   const dir = await mkdtemp(join(tmpdir(), 'kubepkg-demo-'));
   const ends: (() => Promise<void>)[] = [() => rm(dir, { recursive: true, force: true })];
+  const stop = new AbortController();
   const interrupted = new Promise<never>((_resolve, reject) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       process.once(signal, () => {
+        stop.abort();
         reject(new DemoError('interrupted'));
       });
+    }
   });
+  const playing = play({ root, dir, signal: stop.signal }, ends);
   try {
-    await Promise.race([interrupted, play(root, dir, ends)]);
+    await Promise.race([interrupted, playing]);
   } finally {
+    await Promise.allSettled([playing]);
     for (const end of ends.reverse()) await end();
   }
 }
 
-async function play(root: string, dir: string, ends: (() => Promise<void>)[]): Promise<void> {
+interface Stage {
+  readonly root: string;
+  readonly dir: string;
+  readonly signal: AbortSignal;
+}
+
+async function play({ root, dir, signal }: Stage, ends: (() => Promise<void>)[]): Promise<void> {
   heading('A control plane: etcd, API server, controllers, scheduler, pretended nodes, a registry');
   const cluster = await openCluster();
   ends.push(() => cluster.stop());
-  const demo: Demo = { root, dir, cluster, tool: { file: cluster.kubectl, env: cluster.env } };
+  const demo: Demo = { root, dir, cluster, tool: { file: cluster.kubectl, env: cluster.env, signal } };
 
   heading('kubepkg crds | kubectl apply, and the operator');
   await installCrds(demo);
@@ -67,8 +78,12 @@ async function play(root: string, dir: string, ends: (() => Promise<void>)[]): P
   await kubepkg(demo, ['list'], true);
 }
 
-function kubepkg({ root, cluster }: Demo, args: readonly string[], shown = false): Promise<string> {
-  return runProgram(process.execPath, [join(root, 'dist', 'kubepkg.js'), ...args], { env: cluster.env, shown });
+function kubepkg({ root, cluster, tool }: Demo, args: readonly string[], shown = false): Promise<string> {
+  return runProgram(process.execPath, [join(root, 'dist', 'kubepkg.js'), ...args], {
+    env: cluster.env,
+    shown,
+    signal: tool.signal,
+  });
 }
 
 async function installCrds(demo: Demo): Promise<void> {
@@ -137,8 +152,9 @@ async function showTimeline({ tool }: Demo): Promise<void> {
 }
 
 /** Takes the package, its namespace and the CRDs away again. */
-async function leaveAsFound({ tool }: Demo): Promise<void> {
+async function leaveAsFound({ tool: used }: Demo): Promise<void> {
   heading('Leaving your cluster as it was');
+  const tool = { ...used, signal: AbortSignal.timeout(120_000) };
   await kubectl(tool, [
     'delete',
     'package.kubepkg.dev/shop',

@@ -8,14 +8,24 @@ export interface ProgramOptions {
   readonly stdin?: string;
   /** Its output is shown as it comes instead of being kept. */
   readonly shown?: boolean;
+  /** What it complains of is not shown. */
+  readonly quiet?: boolean;
+  /** Ends it. */
+  readonly signal?: AbortSignal;
 }
 
 /** Runs a program to its end; its output, unless it was shown. */
 export async function runProgram(file: string, args: readonly string[], options: ProgramOptions): Promise<string> {
+  if (options.signal?.aborted === true) throw new DemoError('interrupted');
   const child = spawn(file, args, {
     env: options.env,
-    stdio: [options.stdin === undefined ? 'ignore' : 'pipe', options.shown === true ? 'inherit' : 'pipe', 'inherit'],
+    stdio: [
+      options.stdin === undefined ? 'ignore' : 'pipe',
+      options.shown === true ? 'inherit' : 'pipe',
+      options.quiet === true ? 'ignore' : 'inherit',
+    ],
   });
+  options.signal?.addEventListener('abort', () => child.kill('SIGTERM'), { once: true });
   if (options.stdin !== undefined) child.stdin?.end(options.stdin);
   const [output, code] = await Promise.all([readAll(child), exitOf(child)]);
   if (code !== 0) throw new DemoError(`${[file, ...args].join(' ')} ended with exit code ${String(code)}`);

@@ -1,41 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { aComponent } from '../../test/build/objects.ts';
-import { deployment } from '../../test/build/readiness-objects.ts';
+import { workload } from '../../test/build/workload.ts';
 import { rest } from '../../test/fakes/clock.ts';
 import { EngineWorld } from '../../test/fakes/engine-world.ts';
 import { KubepkgError } from '../api/errors.ts';
-import type { KubeObject } from '../api/kube.ts';
 import { API_VERSION } from '../api/names.ts';
-import type { BackendAction, SubmitOutcome } from '../ports/backend.ts';
 
 const TWO = [aComponent('app', { dependsOn: ['store'] }), aComponent('store')];
 const MINUTE = 60_000;
-
-/** The one Deployment of a component. */
-function workload(name: string, available = 3): KubeObject {
-  const object = deployment({}, { availableReplicas: available, readyReplicas: available });
-  return { ...object, metadata: { ...object.metadata, name } };
-}
-
-function failing(error: KubepkgError): () => Promise<SubmitOutcome> {
-  return () => Promise.resolve({ kind: 'failed', error });
-}
-
-/** A delivery that lasts until it is stopped, or until the test ends it. */
-function lasting(world: EngineWorld): () => void {
-  let finish: (outcome: SubmitOutcome) => void = () => undefined;
-  world.backend.script = (_action: BackendAction, signal: AbortSignal) =>
-    new Promise((resolve) => {
-      finish = resolve;
-      signal.addEventListener('abort', () => {
-        resolve({ kind: 'failed', error: new KubepkgError('HelmKilled', 'stopped') });
-      });
-    });
-  return () => {
-    world.backend.script = () => Promise.resolve({ kind: 'accepted' });
-    finish({ kind: 'accepted' });
-  };
-}
 
 describe('the engine', () => {
   let world: EngineWorld;
@@ -45,18 +17,12 @@ describe('the engine', () => {
     world.addSource(TWO);
   });
 
-  async function install(): Promise<void> {
-    world.addPackage();
-    await world.start();
-    await world.settle();
-  }
-
   const submitted = (): readonly string[] => world.backend.submitted;
   const ready = (name = 'shop'): string | undefined => world.condition('Ready', name);
 
   describe('a package', () => {
     it('P1 is installed in order, and said to be ready', async () => {
-      await install();
+      await world.install();
       expect(submitted()).toEqual(['install shop/store', 'install shop/app']);
       expect([ready(), world.condition('Available')]).toEqual([
         'True ReconciliationSucceeded',
@@ -67,7 +33,7 @@ describe('the engine', () => {
     });
 
     it('says what it is about to do before it does it', async () => {
-      await install();
+      await world.install();
       const writes = world.cluster.writes();
       expect(writes.indexOf('replace Package shop status')).toBeLessThan(writes.indexOf('merge-patch Package shop'));
       expect(writes.indexOf('replace PackageRevision shop-1 status')).toBeLessThan(
@@ -76,10 +42,10 @@ describe('the engine', () => {
     });
 
     it('tells of its way by events, warnings where somebody has to act', async () => {
-      await install();
+      await world.install();
       expect(world.events[0]).toBe('shop Normal Progressing');
       expect(world.events.at(-1)).toBe('shop Normal ReconciliationSucceeded');
-      world.backend.script = failing(new KubepkgError('ImmutableField', 'spec.selector cannot change'));
+      world.backend.fail(new KubepkgError('ImmutableField', 'spec.selector cannot change'));
       world.events.length = 0;
       world.addSource(TWO, { version: '2.0.0' });
       await world.settle();
@@ -88,7 +54,7 @@ describe('the engine', () => {
 
     it('tells of no event while it waits for the same thing in other words', async () => {
       world.backend.objects = ({ component }) => [workload(component, 0)];
-      await install();
+      await world.install();
       const told = world.events.length;
       world.cluster.put(workload('store', 1));
       await world.settle();
@@ -99,7 +65,7 @@ describe('the engine', () => {
     });
 
     it('I9 that is applied is looked at again without a write, a delivery or a look at its releases', async () => {
-      await install();
+      await world.install();
       const before = [world.cluster.requests.length, submitted().length, world.backend.observations];
       world.wake('shop');
       await world.settle();
@@ -109,7 +75,7 @@ describe('the engine', () => {
 
     it('P1 waits for each component, is woken by its objects and goes on', async () => {
       world.backend.objects = ({ component }) => [workload(component, component === 'store' ? 1 : 3)];
-      await install();
+      await world.install();
       expect(submitted()).toEqual(['install shop/store']);
       expect(ready()).toBe('False Progressing');
       world.cluster.put(workload('store'));
@@ -120,7 +86,7 @@ describe('the engine', () => {
 
     it('F98 that missed every event finds out within a minute', async () => {
       world.backend.objects = ({ component }) => [workload(component, component === 'store' ? 1 : 3)];
-      await install();
+      await world.install();
       world.cluster.hold();
       world.cluster.put(workload('store'));
       await world.advance(MINUTE);
@@ -129,7 +95,7 @@ describe('the engine', () => {
 
     it('I12 fails at its deadline, and not before', async () => {
       world.backend.objects = ({ component }) => [workload(component, 0)];
-      await install();
+      await world.install();
       for (let minute = 0; minute < 9; minute += 1) await world.advance(MINUTE);
       expect(ready()).toBe('False Progressing');
       await world.advance(MINUTE);
@@ -140,7 +106,7 @@ describe('the engine', () => {
 
     it('P9 after an outage has a minute of observation before it can fail', async () => {
       world.backend.objects = ({ component }) => [workload(component, 0)];
-      await install();
+      await world.install();
       world.engine.stop();
       await world.clock.advance(60 * MINUTE);
       await world.restart();
@@ -153,12 +119,12 @@ describe('the engine', () => {
     });
 
     it('R11 tries a delivery again after its pause when the reason may pass, and stops when it will not', async () => {
-      world.backend.script = failing(new KubepkgError('WebhookNotAnswering', 'no answer'));
-      await install();
+      world.backend.fail(new KubepkgError('WebhookNotAnswering', 'no answer'));
+      await world.install();
       expect(world.results.get('shop')).toEqual({ kind: 'again', afterMs: 1000 });
       await world.advance(999);
       expect(submitted()).toHaveLength(1);
-      world.backend.script = failing(new KubepkgError('ImmutableField', 'spec.selector cannot change'));
+      world.backend.fail(new KubepkgError('ImmutableField', 'spec.selector cannot change'));
       await world.advance(1000);
       expect(submitted()).toHaveLength(2);
       expect(ready()).toBe('False UpgradeFailed');
@@ -168,7 +134,7 @@ describe('the engine', () => {
 
     it('that degrades is reported, and nothing is done about it', async () => {
       world.backend.objects = ({ component }) => [workload(component)];
-      await install();
+      await world.install();
       world.cluster.put(workload('app', 1));
       await world.settle();
       expect([ready(), world.condition('Available')]).toEqual(['False Degraded', 'False ComponentNotHealthy']);
@@ -181,7 +147,7 @@ describe('the engine', () => {
     });
 
     it('whose release somebody removes is Degraded as soon as its record goes', async () => {
-      await install();
+      await world.install();
       world.cluster.remove({ apiVersion: 'v1', kind: 'Secret', namespace: 'shop', name: 'release.app' });
       await world.settle();
       expect(ready()).toBe('False Degraded');
@@ -199,7 +165,7 @@ describe('the engine', () => {
     });
 
     it('P20 is removed in reverse order, and goes last', async () => {
-      await install();
+      await world.install();
       await world.cluster.write({ verb: 'delete', ref: { apiVersion: API_VERSION, kind: 'Package', name: 'shop' } });
       await world.settle();
       expect(submitted().slice(2)).toEqual(['uninstall shop/app', 'uninstall shop/store']);
@@ -208,8 +174,8 @@ describe('the engine', () => {
     });
 
     it('that is being removed is looked at again and again while an uninstall runs, ever more rarely', async () => {
-      await install();
-      lasting(world);
+      await world.install();
+      world.backend.last();
       await world.cluster.write({ verb: 'delete', ref: { apiVersion: API_VERSION, kind: 'Package', name: 'shop' } });
       await world.settle();
       for (let minute = 0; minute < 5; minute += 1) await world.advance(MINUTE);
@@ -219,7 +185,7 @@ describe('the engine', () => {
 
     it('that is gone is forgotten with all that was followed for it', async () => {
       world.backend.objects = ({ component }) => [workload(component)];
-      await install();
+      await world.install();
       expect(world.cluster.watched()).toContain('Deployment');
       world.cluster.remove({ apiVersion: API_VERSION, kind: 'Package', name: 'shop' });
       await world.settle();
@@ -257,8 +223,8 @@ describe('the engine', () => {
     });
 
     it('P12 is tried again for a new value of the retry annotation, once', async () => {
-      world.backend.script = failing(new KubepkgError('HelmFailed', 'it did not work'));
-      await install();
+      world.backend.fail(new KubepkgError('HelmFailed', 'it did not work'));
+      await world.install();
       world.editPackage({}, { annotations: { 'kubepkg.dev/retry': '1' } });
       await world.settle();
       expect(submitted()).toHaveLength(2);
@@ -269,68 +235,11 @@ describe('the engine', () => {
 
     it('a registry outage before a revision is FetchFailed, and retried', async () => {
       world.artifacts.failures.set('store', new KubepkgError('RegistryUnreachable', 'nobody is there'));
-      await install();
+      await world.install();
       expect([ready(), world.phases()]).toEqual(['False FetchFailed', []]);
       world.artifacts.failures.clear();
       await world.advance(2000);
       expect(ready()).toBe('True ReconciliationSucceeded');
-    });
-  });
-
-  describe('R2 a process that dies', () => {
-    it('while it waits for a component goes on from there, and delivers nothing twice', async () => {
-      world.backend.objects = ({ component }) => [workload(component, component === 'store' ? 1 : 3)];
-      await install();
-      await world.restart();
-      await world.settle();
-      expect(submitted()).toEqual(['install shop/store']);
-      world.cluster.put(workload('store'));
-      await world.settle();
-      expect(submitted()).toEqual(['install shop/store', 'install shop/app']);
-      expect(ready()).toBe('True ReconciliationSucceeded');
-    });
-
-    it('in the middle of a delivery unlocks it and drives it again', async () => {
-      lasting(world);
-      await install();
-      world.backend.script = () => Promise.resolve({ kind: 'accepted' });
-      await world.restart();
-      await world.settle();
-      expect(submitted()).toEqual([
-        'install shop/store',
-        'unlock shop/store',
-        'upgrade shop/store',
-        'install shop/app',
-      ]);
-      expect(ready()).toBe('True ReconciliationSucceeded');
-    });
-
-    it('before the values of a revision are saved saves them, and reads them back', async () => {
-      world.addPackage({ components: { app: { values: { replicas: 3 } } } });
-      world.cluster.before = ({ line }) => {
-        if (line.startsWith('create Secret')) throw new KubepkgError('ApiUnreachable', 'the process is dead');
-      };
-      await world.start();
-      await world.settle();
-      expect(world.failures[0]).toBe('ApiUnreachable');
-      world.cluster.before = () => undefined;
-      await world.restart();
-      await world.settle();
-      expect(world.backend.delivered.at(-1)?.values).toEqual({ replicas: 3 });
-    });
-
-    it('whose response is lost does not create a second revision', async () => {
-      world.addPackage();
-      let lost = 0;
-      world.cluster.after = ({ line }) => {
-        if (line !== 'create PackageRevision shop-1') return;
-        lost += 1;
-        throw new KubepkgError('ApiTimeout', 'no answer');
-      };
-      await world.start();
-      await world.settle();
-      await world.advance(MINUTE);
-      expect([lost, world.phases()]).toEqual([1, ['Applied']]);
     });
   });
 
@@ -376,72 +285,6 @@ describe('the engine', () => {
       world.cluster.release();
       await world.settle();
       expect(ready()).toBe('True ReconciliationSucceeded');
-    });
-  });
-
-  describe('R12 places for deliveries', () => {
-    const other = (): void => {
-      world.addSource([aComponent('web')], {}, 'front');
-      world.addPackage({}, { name: 'front' });
-    };
-
-    it('a package that is stuck in its delivery holds no other up while there is a place', async () => {
-      lasting(world);
-      await install();
-      world.backend.script = () => Promise.resolve({ kind: 'accepted' });
-      other();
-      await world.settle();
-      expect(ready('front')).toBe('True ReconciliationSucceeded');
-      expect(world.engine.running()).toBe(1);
-    });
-
-    it('without a place nothing is begun; it goes on when one is free', async () => {
-      world = new EngineWorld({ deliverySlots: 1 });
-      world.addSource(TWO);
-      const finish = lasting(world);
-      await install();
-      other();
-      await world.settle();
-      expect(submitted()).toEqual(['install shop/store']);
-      finish();
-      await world.settle();
-      expect(ready('front')).toBe('True ReconciliationSucceeded');
-      expect(ready()).toBe('True ReconciliationSucceeded');
-    });
-  });
-
-  describe('the end of the engine', () => {
-    it('drained, it lets a delivery end, records nothing more and begins nothing new', async () => {
-      const finish = lasting(world);
-      await install();
-      let over = false;
-      const drained = world.engine.drain().then(() => {
-        over = true;
-      });
-      await rest();
-      expect(over).toBe(false);
-      finish();
-      await drained;
-      world.wake('shop');
-      await world.settle();
-      expect(submitted()).toEqual(['install shop/store']);
-      expect(world.engine.running()).toBe(0);
-    });
-
-    it('aborted, it stops what runs and waits until it is gone', async () => {
-      lasting(world);
-      await install();
-      expect(world.engine.running()).toBe(1);
-      await world.engine.abort();
-      expect(world.engine.running()).toBe(0);
-      await world.settle();
-      expect(submitted()).toEqual(['install shop/store']);
-    });
-
-    it('stopped, it watches nothing', async () => {
-      await install();
-      world.engine.stop();
-      expect(world.cluster.watched()).toEqual([]);
     });
   });
 });

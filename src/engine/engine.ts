@@ -97,6 +97,8 @@ export class Engine {
       return await this.#turn(name);
     } catch (thrown) {
       return { kind: 'failed', error: asKubepkgError(thrown) };
+    } finally {
+      this.#pool.offer();
     }
   }
 

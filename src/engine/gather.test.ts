@@ -1,19 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { aComponent } from '../../test/build/objects.ts';
-import { deployment } from '../../test/build/readiness-objects.ts';
+import { workload } from '../../test/build/workload.ts';
 import { rest } from '../../test/fakes/clock.ts';
 import { EngineWorld } from '../../test/fakes/engine-world.ts';
-import type { KubeObject } from '../api/kube.ts';
 import { API_VERSION } from '../api/names.ts';
-import type { SubmitOutcome } from '../ports/backend.ts';
 
 const TWO = [aComponent('app', { dependsOn: ['store'] }), aComponent('store')];
-
-/** The one Deployment of a component. */
-function workload(name: string, available = 3): KubeObject {
-  const object = deployment({}, { availableReplicas: available, readyReplicas: available });
-  return { ...object, metadata: { ...object.metadata, name } };
-}
 
 describe('what a turn gathers', () => {
   let world: EngineWorld;
@@ -22,12 +14,6 @@ describe('what a turn gathers', () => {
     world = new EngineWorld();
     world.addSource(TWO);
   });
-
-  async function install(): Promise<void> {
-    world.addPackage();
-    await world.start();
-    await world.settle();
-  }
 
   const submitted = (): readonly string[] => world.backend.submitted;
   const ready = (name = 'shop'): string | undefined => world.condition('Ready', name);
@@ -48,7 +34,7 @@ describe('what a turn gathers', () => {
         metadata: { name: 'shop' },
         spec: { variants: 1 },
       });
-      await install();
+      await world.install();
       expect(ready()).toBe('False InvalidConfiguration');
     });
   });
@@ -75,7 +61,7 @@ describe('what a turn gathers', () => {
 
     it('misses nothing that changes while it is only about to wait', async () => {
       requiring({ package: 'shop' });
-      await install();
+      await world.install();
       const available = world.object('Package', 'shop');
       world.cluster.put({ ...available, status: { ...world.statusOf(), conditions: [] } });
       world.editPackage({}, { name: 'front', annotations: { 'kubepkg.dev/retry': '1' } });
@@ -93,9 +79,8 @@ describe('what a turn gathers', () => {
     it('waits while a revision of it is in progress, though all that runs works', async () => {
       world = new EngineWorld({ deliverySlots: 1 });
       world.addSource(TWO);
-      await install();
-      let finish: (outcome: SubmitOutcome) => void = () => undefined;
-      world.backend.script = () => new Promise((resolve) => (finish = resolve));
+      await world.install();
+      const finish = world.backend.last();
       world.addSource([aComponent('other')], {}, 'other');
       world.addPackage({}, { name: 'other' });
       await world.settle();
@@ -107,8 +92,7 @@ describe('what a turn gathers', () => {
         'False RequirementsNotMet',
       ]);
       expect(world.statusOf('front').dependencies).toEqual({ shop: { ready: false } });
-      world.backend.script = () => Promise.resolve({ kind: 'accepted' });
-      finish({ kind: 'accepted' });
+      finish();
       await world.settle();
       expect(ready('front')).toBe('True ReconciliationSucceeded');
     });
@@ -137,7 +121,7 @@ describe('what a turn gathers', () => {
     it('P5 is not stopped by one that degrades once it has started', async () => {
       world.backend.objects = ({ component }) => [workload(component, component === 'web' ? 0 : 3)];
       requiring({ package: 'shop' });
-      await install();
+      await world.install();
       world.cluster.put(workload('app', 0));
       await world.settle();
       expect(ready()).toBe('False Degraded');

@@ -37,6 +37,16 @@ describe('the pool', () => {
       expect(called).toEqual(['c']);
     });
 
+    it('a place that nobody takes is offered to the next, one that is taken is not', () => {
+      for (const name of ['a', 'b', 'c', 'd']) pool.reserve(name);
+      pool.offer();
+      expect(called).toEqual([]);
+      pool.release();
+      pool.offer();
+      pool.offer();
+      expect(called).toEqual(['c', 'd']);
+    });
+
     it('a place that is given back can be taken again, no more', () => {
       for (const name of ['a', 'b', 'c']) pool.reserve(name);
       pool.release();

@@ -22,8 +22,13 @@ export class Pool {
 
   release(): void {
     this.#free += 1;
+    this.offer();
+  }
+
+  /** Calls the next one while a place is free: who was called before may have had no need of it any more. */
+  offer(): void {
     const [next] = this.#waiting;
-    if (next === undefined) return;
+    if (this.#free === 0 || next === undefined) return;
     this.#waiting.delete(next);
     this.#onFree(next);
   }

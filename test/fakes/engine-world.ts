@@ -55,6 +55,13 @@ export class EngineWorld {
     await this.engine.start((name) => this.#woken.add(name));
   }
 
+  /** The package `shop` of a source that is there, for as long as anything happens. */
+  async install(): Promise<void> {
+    this.addPackage();
+    await this.start();
+    await this.settle();
+  }
+
   /** A process that dies forgets everything; what it was doing is never heard of again. */
   async restart(): Promise<void> {
     this.engine.stop();

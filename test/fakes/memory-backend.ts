@@ -79,6 +79,31 @@ export class MemoryBackend implements Backend {
     return Promise.reject(new KubepkgError('Unsupported', 'the fake has no preview'));
   }
 
+  /** From now on every submission succeeds. */
+  succeed(): void {
+    this.script = () => Promise.resolve(ACCEPTED);
+  }
+
+  fail(error: KubepkgError): void {
+    this.script = () => Promise.resolve({ kind: 'failed', error });
+  }
+
+  /** Submissions last until they are stopped, or until what is given back is called, after which they succeed. */
+  last(): () => void {
+    const running = new Set<(outcome: SubmitOutcome) => void>();
+    this.script = (_action, signal) =>
+      new Promise((resolve) => {
+        running.add(resolve);
+        signal.addEventListener('abort', () => {
+          resolve({ kind: 'failed', error: new KubepkgError('HelmKilled', 'stopped') });
+        });
+      });
+    return () => {
+      this.succeed();
+      for (const finish of running) finish(ACCEPTED);
+    };
+  }
+
   /** A record that somebody else makes, or that a dead process left. */
   leave(target: ReleaseTarget, parts: Partial<ReleaseRecord> = {}): void {
     const record: ReleaseRecord = {

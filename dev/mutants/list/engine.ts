@@ -82,6 +82,25 @@ export const ENGINE: readonly Mutant[] = [
     killedBy: { file: executing, test: 'R12 starts no clock without a place in the pool' },
   },
   {
+    id: 'engine-place-that-nobody-takes-is-lost',
+    promise: 'R12',
+    file: 'src/engine/engine.ts',
+    search: 'this.#pool.offer();',
+    replace: '',
+    killedBy: {
+      file: 'src/engine/engine-life.test.ts',
+      test: 'who is called and needs no place any more passes the call on',
+    },
+  },
+  {
+    id: 'engine-dies-before-the-end-of-its-deliveries',
+    promise: 'R2',
+    file: 'src/engine/engine.ts',
+    search: 'await this.#deliveries.drain();',
+    replace: '',
+    killedBy: { file: 'src/engine/engine-life.test.ts', test: 'drained, it lets a delivery end' },
+  },
+  {
     ...deliver,
     id: 'engine-delivers-an-attempt-again',
     promise: 'R3',

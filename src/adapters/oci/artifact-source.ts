@@ -113,5 +113,5 @@ async function buildChart(ref: ResolvedTreeRef, context: FetchContext): Promise<
 /** Changes with everything that the built archive depends on. */
 function noteOf(ref: ResolvedTreeRef): string {
   const { treeDigest, root, path, libraries, valuesFiles } = ref;
-  return sha256(stableJson({ format: 1, treeDigest, root, path, libraries, valuesFiles }));
+  return sha256(stableJson({ format: 2, treeDigest, root, path, libraries, valuesFiles }));
 }

@@ -4,6 +4,7 @@
  */
 const BLOCK_BYTES = 65_535;
 const HEADER = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255]);
+const EMPTY_LAST_BLOCK = [1, 0, 0, 0xff, 0xff];
 
 export async function* gzip(source: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   yield HEADER;
@@ -12,19 +13,21 @@ export async function* gzip(source: AsyncIterable<Uint8Array>): AsyncGenerator<B
   for await (const block of blocksOf(source)) {
     crc = crc32(crc, block);
     sizeBytes += block.length;
-    yield Buffer.concat([blockHeader({ last: false, sizeBytes: block.length }), block]);
+    yield stored(block);
   }
-  const trailer = Buffer.alloc(8);
-  trailer.writeUInt32LE(~crc >>> 0, 0);
-  trailer.writeUInt32LE(sizeBytes % 2 ** 32, 4);
-  yield Buffer.concat([blockHeader({ last: true, sizeBytes: 0 }), trailer]);
+  const trailer = Buffer.alloc(13);
+  trailer.set(EMPTY_LAST_BLOCK);
+  trailer.writeUInt32LE(~crc >>> 0, 5);
+  trailer.writeUInt32LE(sizeBytes % 2 ** 32, 9);
+  yield trailer;
 }
 
-function blockHeader({ last, sizeBytes }: { readonly last: boolean; readonly sizeBytes: number }): Buffer {
-  const header = Buffer.from([last ? 1 : 0, 0, 0, 0, 0]);
-  header.writeUInt16LE(sizeBytes, 1);
-  header.writeUInt16LE(0xffff - sizeBytes, 3);
-  return header;
+/** Behind its length and the complement of that. */
+function stored(block: Buffer): Buffer {
+  const header = Buffer.alloc(5);
+  header.writeUInt16LE(block.length, 1);
+  header.writeUInt16LE(0xffff - block.length, 3);
+  return Buffer.concat([header, block]);
 }
 
 /** The same bytes cut at the same places, however they arrive. */

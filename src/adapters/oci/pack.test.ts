@@ -38,18 +38,21 @@ async function* cut(data: Buffer, step: number): AsyncGenerator<Buffer> {
 }
 
 describe('gzip', () => {
-  const bytes = fc.oneof(
-    fc.uint8Array({ maxLength: 5000 }),
-    fc
-      .array(fc.constantFrom('apiVersion: v1\n', 'kind: ', 'ConfigMap', '\n  ', 'a'), { maxLength: 2000 })
-      .map((parts) => {
-        return Buffer.from(parts.join(''));
-      }),
-  );
+  it('is written byte for byte as this, on every machine', async () => {
+    const packed = await collect(gzip(cut(Buffer.from('abc'), 1)));
+    const [header, block, end, crc, size] = [
+      '1f8b08000000000000ff',
+      '000300fcff616263',
+      '010000ffff',
+      'c2412435',
+      '03',
+    ];
+    expect(packed.toString('hex')).toBe(`${header}${block}${end}${crc}${size}000000`);
+  });
 
   it('is undone by gunzip, and does not depend on how the bytes arrive', async () => {
     await fc.assert(
-      fc.asyncProperty(bytes, fc.integer({ min: 1, max: 9000 }), async (data, step) => {
+      fc.asyncProperty(fc.uint8Array({ maxLength: 5000 }), fc.integer({ min: 1, max: 9000 }), async (data, step) => {
         const input = Buffer.from(data);
         const packed = await collect(gzip(cut(input, step)));
         expect(gunzipSync(packed)).toEqual(input);
@@ -59,30 +62,21 @@ describe('gzip', () => {
     );
   });
 
-  it('goes on over the borders of its blocks', async () => {
-    const line = Buffer.from('metadata: {name: web, namespace: shop}\n');
-    const data = Buffer.concat(Array.from({ length: 60_000 }, () => line));
-    const packed = await collect(gzip(cut(data, 65_536)));
+  it.each([
+    [0, 0],
+    [1, 1],
+    [65_534, 1],
+    [65_535, 1],
+    [65_536, 2],
+    [131_070, 2],
+    [1_048_577, 17],
+  ])('of %i bytes stores them in blocks: %i', async (length, blocks) => {
+    const data = Buffer.from(Array.from({ length }, (_, index) => Math.imul(index + 1, 0x9e37_79b1) >>> 24));
+    const packed = await collect(gzip(cut(data, 7777)));
     expect(gunzipSync(packed).equals(data)).toBe(true);
-    expect(packed.length).toBeLessThan(data.length / 50);
+    expect(packed).toEqual(await collect(gzip(cut(data, 1_000_000))));
+    expect(packed.length).toBe(10 + blocks * 5 + length + 13);
   });
-
-  it('reaches back as far as it may, and no farther', async () => {
-    const noise = Buffer.from(Array.from({ length: 70_000 }, (_, index) => Math.imul(index + 1, 0x9e37_79b1) >>> 24));
-    for (const gap of [32_764, 32_765, 32_768, 40_000]) {
-      const data = Buffer.concat([noise.subarray(0, 1000), Buffer.alloc(gap, 1), noise.subarray(0, 1000)]);
-      expect(gunzipSync(await collect(gzip(cut(data, 7777)))).equals(data)).toBe(true);
-    }
-    expect(gunzipSync(await collect(gzip(cut(noise, 7777)))).equals(noise)).toBe(true);
-  });
-
-  it.each([3, 4, 257, 258, 259, 32_768, 32_769, 1_048_576, 1_048_577])(
-    'of a run of %i equal bytes is right',
-    async (length) => {
-      const data = Buffer.alloc(length, 7);
-      expect(gunzipSync(await collect(gzip(cut(data, length)))).equals(data)).toBe(true);
-    },
-  );
 });
 
 describe('a packed archive', () => {
@@ -92,9 +86,9 @@ describe('a packed archive', () => {
     await inFolder(async (folder) => {
       const packed = await packInto(join(folder, 'a'), files);
       expect(packed).toEqual({
-        digest: 'sha256:f3ecf09d8570b9cec27ced8e4f6c3a64f1d161a82ab1fa0cda6d14e30075974a',
+        digest: 'sha256:3bb98aeba668b86c8fa34c4b4626cab8606a9bb92c433ae4ca9a5e1567457507',
         tarDigest: 'sha256:2241fa788ec4030a3e97357b849bd2fb058115e48e44a7e6ec350e8803d73039',
-        sizeBytes: 178,
+        sizeBytes: 3100,
         files: 2,
       });
     });

@@ -65,7 +65,8 @@ export async function pack(
 function checkLimits(count: { files: number; packedBytes: number; unpackedBytes: number }, target: PackTarget): void {
   const { compressedBytes, unpackedBytes, entries } = target.limits;
   if (count.files <= entries && count.packedBytes <= compressedBytes && count.unpackedBytes <= unpackedBytes) return;
-  const most = `${String(entries)} files, ${String(unpackedBytes / 1024 / 1024)} MiB`;
+  const mebibytes = Math.min(compressedBytes, unpackedBytes) / 1024 / 1024;
+  const most = `${String(entries)} files, ${String(mebibytes)} MiB`;
   throw new KubepkgError('ArchiveTooLarge', `${target.subject} is larger than the limit of ${most}`, {
     hint: 'leave large files out: they do not belong into charts',
   });
