@@ -1,4 +1,4 @@
-import { runCli } from './cli/main.ts';
+import { reportOutputError, runCli } from './cli/main.ts';
 import { createProcessHost } from './cli/node-host.ts';
 import type { CliHost } from './cli/host.ts';
 import { createClock } from './compose/clock.ts';
@@ -30,10 +30,9 @@ function createHost(): CliHost {
   };
 }
 
-// A reader that ends early, such as head, is no failure.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(0);
-  throw error;
+const argv = process.argv.slice(2);
+const host = createHost();
+process.stdout.on('error', (error) => {
+  process.exit(reportOutputError(argv, host, error));
 });
-
-process.exitCode = await runCli(process.argv.slice(2), createHost());
+process.exitCode = await runCli(argv, host);

@@ -26,6 +26,7 @@ const KEYWORDS = new Set([
   'properties',
   'additionalProperties',
   'x-kubernetes-preserve-unknown-fields',
+  'x-kubernetes-map-type',
   'x-kubernetes-validations',
   'x-kubernetes-list-type',
   'x-kubernetes-list-map-keys',

@@ -49,10 +49,12 @@ export const sha256Digest = z
 
 export const timestamp = z.string().meta({ format: 'date-time' });
 
-/** Any JSON object, kept whole by the API server. */
-export const anyObject = z
-  .custom<JsonObject>(isRecord, 'must be an object')
-  .meta({ type: 'object', 'x-kubernetes-preserve-unknown-fields': true });
+/** Any JSON object, kept whole by the API server, and replaced whole by who applies another: never merged. */
+export const anyObject = z.custom<JsonObject>(isRecord, 'must be an object').meta({
+  type: 'object',
+  'x-kubernetes-preserve-unknown-fields': true,
+  'x-kubernetes-map-type': 'atomic',
+});
 
 export const condition = z.object({
   type: z.string().describe('Aspect that the condition is about.'),

@@ -19,6 +19,8 @@ const BY_ERROR: Partial<Record<ErrorCode, ExitCode>> = {
   ReferenceInvalid: EXIT.usage,
   CredentialsInvalid: EXIT.usage,
   TreeInvalid: EXIT.usage,
+  ArchiveTooLarge: EXIT.usage,
+  ArchiveUnsafe: EXIT.usage,
   ChartInvalid: EXIT.usage,
   Unsupported: EXIT.usage,
   DeadlineExceeded: EXIT.notReady,

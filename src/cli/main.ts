@@ -1,10 +1,12 @@
 import { KubepkgError } from '../api/errors.ts';
 import { CommanderError } from './commander.ts';
-import { EXIT } from './exit-codes.ts';
-import { type FailureStyle, reportFailure } from './failure.ts';
+import { at } from '../lib/json.ts';
+import { EXIT, type ExitCode } from './exit-codes.ts';
+import { errorLines, type FailureStyle, reportFailure } from './failure.ts';
 import type { CliHost } from './host.ts';
 import { buildProgram } from './program.ts';
 import { choosePaint } from './text/paint.ts';
+import { writeLines } from './write-lines.ts';
 
 /** Runs one command line, without the program's own name; gives back the exit code, and never throws. */
 export async function runCli(argv: readonly string[], host: CliHost): Promise<number> {
@@ -26,6 +28,15 @@ export async function runCli(argv: readonly string[], host: CliHost): Promise<nu
     if (error instanceof CommanderError) return usageExit(error, { program, argv, host, style });
     return reportFailure(host.stderr, error, style);
   }
+}
+
+/** Stdout cannot be written: gives back the exit code. A reader that ends early, such as head, is no failure. */
+export function reportOutputError(argv: readonly string[], host: CliHost, error: Error): ExitCode {
+  if (at(error, 'code') === 'EPIPE') return EXIT.ok;
+  const hint = 'send it where there is space for it; what the command has changed stays changed';
+  const lines = errorLines(failureStyle(argv, host).paint, `cannot write the output: ${error.message}`, hint);
+  writeLines(host.stderr, lines);
+  return EXIT.failed;
 }
 
 /** Read from the words themselves: they hold even where the command line cannot be understood. */

@@ -1,6 +1,7 @@
 import { isCode, KubepkgError } from '../api/errors.ts';
 import type { KubeObject } from '../api/kube.ts';
 import { ANNOTATION, API_VERSION, FINALIZER, LABEL } from '../api/names.ts';
+import type { Package } from '../api/package.ts';
 import type { PackageRevision } from '../api/package-revision.ts';
 import type { Action } from '../domain/decide/decision.ts';
 import { componentsOf } from '../domain/decide/views.ts';
@@ -90,7 +91,7 @@ async function createRevision(
   const metadata = {
     name: revisionName(name, spec.revision),
     labels: { [LABEL.package]: name },
-    annotations: { [ANNOTATION.desiredDigest]: digest },
+    annotations: { [ANNOTATION.desiredDigest]: digest, ...retryOf(world.package) },
     finalizers: [FINALIZER],
     ownerReferences: [
       { apiVersion: API_VERSION, kind: 'Package', name, uid, controller: true, blockOwnerDeletion: true },
@@ -100,6 +101,12 @@ async function createRevision(
     verb: 'create',
     object: { apiVersion: API_VERSION, kind: 'PackageRevision', metadata, spec },
   });
+}
+
+/** The token that its digest was made with. */
+function retryOf({ metadata }: Package): Record<string, string> {
+  const retry = metadata.annotations?.[ANNOTATION.retry];
+  return retry === undefined ? {} : { [ANNOTATION.retry]: retry };
 }
 
 async function saveRevisionValues(hands: Hands, world: World, name: string): Promise<void> {

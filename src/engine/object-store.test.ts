@@ -102,6 +102,20 @@ describe('the store of our objects', () => {
       expect(shop().metadata.resourceVersion).toBe('60');
     });
 
+    it('does not bring back what the watch has said is gone, though the answer comes later', () => {
+      const last = shop();
+      cluster.emit({ type: 'gone', object: last });
+      store.written(at(last, '99'));
+      expect(store.get('shop')).toBeUndefined();
+    });
+
+    it('does not take the place of another object of that name', () => {
+      const former = shop();
+      cluster.emit({ type: 'set', object: at(former, '5', { uid: 'young' }) });
+      store.written(at(former, '99'));
+      expect(shop().metadata.uid).toBe('young');
+    });
+
     it('is known though nothing of that name was there', () => {
       store.written(at(named('young'), '3'));
       expect(store.get('young')?.metadata.resourceVersion).toBe('3');

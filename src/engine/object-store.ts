@@ -3,6 +3,9 @@ import { LABEL } from '../api/names.ts';
 import { isOlderVersion } from '../lib/resource-version.ts';
 import type { Cluster, Selection, Subscription, WatchEvent } from '../ports/cluster.ts';
 
+/** More than can end while one write is under way. */
+const REMEMBERED = 1000;
+
 /**
  * All objects of one of our kinds, by name, kept by a watch. What this process has written itself is seen at once,
  * so that the next turn does not decide on what was there before.
@@ -13,6 +16,8 @@ export class ObjectStore {
   readonly #objects = new Map<string, KubeObject>();
   /** Names of objects by the package that they belong to. */
   readonly #byPackage = new Map<string, Set<string>>();
+  /** UIDs of objects that are no more: the answer to a last write of ours may come after the news of their end. */
+  readonly #gone = new Set<string>();
   #subscription: Subscription | undefined;
 
   constructor(selection: Selection, onChange: (object: KubeObject) => void) {
@@ -47,9 +52,13 @@ export class ObjectStore {
     return [...(this.#byPackage.get(pkg) ?? [])].flatMap((name) => this.#objects.get(name) ?? []);
   }
 
-  /** Takes in the object that a write of ours gave back, unless the watch has brought a newer one meanwhile. */
+  /** Takes in the object that a write of ours gave back, unless the watch has brought a newer one, or its end, meanwhile. */
   written(object: KubeObject): void {
-    if (!this.#isOutdated(object)) this.#keep(object);
+    const { name, uid = '' } = object.metadata;
+    const known = this.#objects.get(name)?.metadata.uid;
+    const isAnother = known !== undefined && known !== uid;
+    if (isAnother || this.#gone.has(uid) || this.#isOutdated(object)) return;
+    this.#keep(object);
   }
 
   #take(event: WatchEvent): void {
@@ -83,12 +92,20 @@ export class ObjectStore {
     if (names?.size === 0) this.#byPackage.delete(pkg);
   }
 
+  #bury(uid: string | undefined): void {
+    if (uid === undefined) return;
+    this.#gone.add(uid);
+    const [oldest] = this.#gone;
+    if (this.#gone.size > REMEMBERED && oldest !== undefined) this.#gone.delete(oldest);
+  }
+
   #isOutdated({ metadata }: KubeObject): boolean {
     const known = this.#objects.get(metadata.name)?.metadata;
     return known?.uid === metadata.uid && isOlderVersion(metadata.resourceVersion, known?.resourceVersion);
   }
 
   #remove(object: KubeObject): void {
+    this.#bury(object.metadata.uid);
     const known = this.#objects.get(object.metadata.name);
     if (known !== undefined && known.metadata.uid !== object.metadata.uid) return;
     this.#drop(known ?? object);

@@ -165,6 +165,14 @@ export const DECISION: readonly Mutant[] = [
     killedBy: { file: life, test: 'P12 after a failure nothing is retried until the desired state changes' },
   },
   {
+    id: 'decide-retry-interrupts-what-is-under-way',
+    promise: 'P12',
+    file: decide,
+    search: 'desiredDigest(desired.core, retry) === desiredDigestOf(current)',
+    replace: 'desired.digest === desiredDigestOf(current)',
+    killedBy: { file: life, test: 'P12 a retry token that arrives in mid-flight is honoured after the revision' },
+  },
+  {
     id: 'decide-raised-timeout-is-no-reason-to-retry',
     promise: 'P12',
     file: decide,
@@ -195,6 +203,25 @@ export const DECISION: readonly Mutant[] = [
     search: 'revision.spec.revision < applied.spec.revision',
     replace: 'revision.spec.revision <= applied.spec.revision',
     killedBy: { file: removal, test: 'the history never loses the revision that is applied' },
+  },
+  {
+    id: 'decide-changed-release-passes-for-ours',
+    promise: 'P22',
+    file: tidy,
+    search: 'if (displaced !== undefined) {',
+    replace: 'if (displaced === null) {',
+    killedBy: {
+      file: life,
+      test: 'P22 a release that somebody else changed after the package was applied is Degraded',
+    },
+  },
+  {
+    id: 'decide-half-done-counts-as-untouched',
+    promise: 'P12',
+    file: decide,
+    search: 'since.every((revision) => hasChangedNothing(revision))',
+    replace: 'since.some((revision) => hasChangedNothing(revision))',
+    killedBy: { file: life, test: 'P12 I11 a failed attempt that changed nothing after one that did' },
   },
   {
     id: 'decide-uninstalls-in-forward-order',

@@ -18,6 +18,14 @@ export const ENGINE: readonly Mutant[] = [
     },
   },
   {
+    id: 'engine-dead-object-comes-back',
+    promise: 'R1',
+    file: 'src/engine/object-store.ts',
+    search: 'isAnother || this.#gone.has(uid) || ',
+    replace: 'isAnother || ',
+    killedBy: { file: 'src/engine/object-store.test.ts', test: 'does not bring back what the watch has said is gone' },
+  },
+  {
     id: 'engine-own-write-is-not-seen',
     promise: 'R1',
     file: 'src/engine/journal.ts',

@@ -1,4 +1,4 @@
-import { chmod, cp, link, mkdir, readdir, symlink, utimes, writeFile } from 'node:fs/promises';
+import { chmod, cp, link, mkdir, readdir, symlink, truncate, utimes, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -173,6 +173,14 @@ describe('a tree is not pushed', () => {
     await make(join(folder, 'web/odd'));
     const error: unknown = await push(world, folder).catch((caught: unknown) => caught);
     expect(error).toMatchObject({ code: 'TreeInvalid', message: expect.stringContaining('web/odd') as string });
+  });
+
+  it('with a file that is too large to be read, which is named before it is', async ({ world }) => {
+    const folder = await writeTree(world, { 'web/disk.img': '' });
+    await truncate(join(folder, 'web/disk.img'), 6 * 1024 ** 3);
+    const error: unknown = await push(world, folder).catch((caught: unknown) => caught);
+    expect(error).toMatchObject({ code: 'ArchiveTooLarge', message: expect.stringContaining('disk.img') as string });
+    expect(world.registry.seen).toEqual([]);
   });
 
   it('with a name that no archive may hold', async ({ world }) => {

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { KubepkgError } from '../../api/errors.ts';
 import type { ArchiveFile } from './archive.ts';
 import { safePath } from './archive-path.ts';
+import { TREE_LIMITS } from './limits.ts';
 
+const MEBIBYTE = 1024 * 1024;
 const VERSION_CONTROL: readonly string[] = ['.git', '.hg', '.svn', '.bzr'];
 
 /** The files of a folder, sorted by path and read one after the other; links and special files are refused. */
@@ -15,9 +17,24 @@ export async function* filesOf(folder: string): AsyncGenerator<ArchiveFile> {
   }
   for (const path of paths.toSorted()) {
     const file = join(folder, path);
-    const { mode } = await lstat(file);
+    const { mode, size } = await lstat(file);
+    checkSize(file, size);
     yield { path, executable: (mode & 0o100) !== 0, content: await readFile(file) };
   }
+}
+
+/** Before it is read: the largest files fit into no buffer. */
+function checkSize(file: string, size: number): void {
+  const most = TREE_LIMITS.unpackedBytes;
+  if (size <= most) return;
+  const [mebibytes, limit] = [Math.ceil(size / MEBIBYTE), most / MEBIBYTE];
+  throw new KubepkgError(
+    'ArchiveTooLarge',
+    `${file} has ${String(mebibytes)} MiB, and a tree at most ${String(limit)}`,
+    {
+      hint: 'leave large files out: they do not belong into charts',
+    },
+  );
 }
 
 async function pathsBelow(folder: string, prefix: string): Promise<readonly string[]> {

@@ -14,11 +14,15 @@ export interface ArchivedFile {
 
 /** The files of a chart archive. Nothing is written anywhere, so no path of it can do harm. */
 export async function readChartArchive(path: string): Promise<readonly ArchivedFile[]> {
-  const packed = await readFile(path);
+  return unpack(await readFile(path), path);
+}
+
+/** The files of an archive in memory; `name` is for messages. */
+export async function unpack(packed: Buffer, name: string): Promise<readonly ArchivedFile[]> {
   try {
     return [...tarFiles(await unzip(packed, { maxOutputLength: MAX_UNPACKED_BYTES }))];
   } catch (error) {
-    throw new KubepkgError('ArchiveInvalid', `${path} is no chart archive that can be read`, { cause: error });
+    throw new KubepkgError('ArchiveInvalid', `${name} is no chart archive that can be read`, { cause: error });
   }
 }
 

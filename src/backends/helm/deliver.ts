@@ -2,6 +2,7 @@ import { describeError, isCode, KubepkgError } from '../../api/errors.ts';
 import type { DesiredRelease, ReleaseObservation, SubmitOutcome } from '../../ports/backend.ts';
 import type { CommandResult } from '../../ports/process.ts';
 import { readChartArchive } from './chart-archive.ts';
+import { createCrds } from './create-crds.ts';
 import { chooseDelivery } from './delivery-mode.ts';
 import { failureOf } from './errors.ts';
 import type { RecordHead } from './interpret.ts';
@@ -29,6 +30,7 @@ export async function deliver(
   if (step.kind !== 'run') return step;
   const refusal = await prepare(release, { mode: step.mode, heads }, tools);
   if (refusal !== undefined) return { kind: 'refused', error: refusal };
+  if (step.mode !== 'upgrade') await createCrds(release, signal, tools);
   const version = await tools.program.version();
   const call = translateDelivery(release, step.mode, { version, historyMax: tools.historyMax });
   const result = await tools.program.run(call, { signal });

@@ -6,13 +6,21 @@ import type { DesiredRelease } from '../../ports/backend.ts';
 import { failureOf } from './errors.ts';
 import { inventoryHead } from './interpret.ts';
 import type { HelmTools } from './tools.ts';
-import { translatePreview } from './translate.ts';
+import { type RenderMode, translatePreview } from './translate.ts';
 
 const MAX_MANIFEST_BYTES = 64 * 1024 * 1024;
 
 export async function previewObjects(release: DesiredRelease, tools: HelmTools): Promise<readonly KubeObject[]> {
   if (!release.skipSchemaValidation) await tools.schemas.refuseRemote(release.chart);
-  const manifest = await renderManifest(release, tools);
+  return placedObjects(await renderManifest(release, tools), release, tools);
+}
+
+/** The objects of a manifest, in the namespaces where helm would put them. */
+export async function placedObjects(
+  manifest: string,
+  release: DesiredRelease,
+  tools: HelmTools,
+): Promise<readonly KubeObject[]> {
   const items = objectsIn(manifest, release).map((object) => ({ object, ref: refIn(object) }));
   const placed = await tools.store.placed(items, release.namespace);
   return placed.map(({ object, ref }) => ({ ...object, metadata: { ...object.metadata, ...namespaceOf(ref) } }));
@@ -32,20 +40,21 @@ export async function renderManifest(release: DesiredRelease, tools: HelmTools):
   }
 }
 
-async function render(
+export async function render(
   release: DesiredRelease,
-  mode: { readonly isUpgrade: boolean; readonly onServer: boolean },
+  { signal, ...mode }: RenderMode & { readonly signal?: AbortSignal },
   tools: HelmTools,
 ): Promise<string> {
   const version = await tools.program.version();
   const call = translatePreview(release, { ...mode, version });
-  const result = await tools.program.run(call, { maxOutputBytes: MAX_MANIFEST_BYTES });
+  const stop = signal === undefined ? {} : { signal };
+  const result = await tools.program.run(call, { maxOutputBytes: MAX_MANIFEST_BYTES, ...stop });
   if (result.exitCode === 0) return result.stdout;
   const { namespace, releaseName, chart } = release;
   throw failureOf(result, {
     release: `${namespace}/${releaseName}`,
     values: release.values,
-    aborted: false,
+    aborted: signal?.aborted ?? false,
     names: [namespace, releaseName, release.component, release.package, chart.name, chart.version],
     paths: { [chart.path]: `${chart.name}-${chart.version}.tgz` },
   });

@@ -37,6 +37,8 @@ export function translateDelivery(release: DesiredRelease, mode: DeliveryMode, o
       release.chart.path,
       ...['--namespace', release.namespace, '--values', '-', '--timeout', LONG_TIMEOUT],
       ...['--labels', labelArgument(release), '--disable-openapi-validation'],
+      // Helm would write CRDs of a `crds/` folder over those of the cluster; `createCrds` creates what is missing.
+      ...(mode === 'upgrade' ? [] : ['--skip-crds']),
       ...(mode === 'replace' ? ['--replace'] : []),
       ...(mode === 'upgrade' ? ['--reset-values', '--history-max', String(historyMax)] : []),
       ...(appliesServerSide(version) ? ['--server-side=true', '--force-conflicts'] : []),
@@ -53,9 +55,16 @@ export function translateUninstall(target: ReleaseTarget): HelmCall {
   return { args: ['uninstall', target.releaseName, '--namespace', target.namespace, '--timeout', LONG_TIMEOUT] };
 }
 
+export interface RenderMode {
+  readonly isUpgrade: boolean;
+  readonly onServer: boolean;
+  /** With what the `crds/` folders of the chart and its enabled subcharts hold. */
+  readonly withCrds?: boolean;
+}
+
 export function translatePreview(
   release: DesiredRelease,
-  mode: { readonly isUpgrade: boolean; readonly onServer: boolean; readonly version: HelmVersion },
+  mode: RenderMode & { readonly version: HelmVersion },
 ): HelmCall {
   return {
     args: [
@@ -65,6 +74,7 @@ export function translatePreview(
       ...['--namespace', release.namespace, '--values', '-', '--no-hooks'],
       ...(mode.isUpgrade ? ['--is-upgrade'] : []),
       ...(mode.onServer ? ['--dry-run=server'] : []),
+      ...(mode.withCrds === true ? crdFlags(mode) : []),
       ...(release.skipSchemaValidation ? schemaFlag(mode.version) : []),
     ],
     stdin: JSON.stringify(release.values),
@@ -82,6 +92,11 @@ function optionalFlags(release: DesiredRelease, version: HelmVersion): readonly 
     ...(release.skipSchemaValidation ? schemaFlag(version) : []),
     ...(release.adopt ? ownershipFlag(version) : []),
   ];
+}
+
+/** A server would refuse CRDs that are there already, which is no fault here. */
+function crdFlags({ onServer, version }: { readonly onServer: boolean; readonly version: HelmVersion }): string[] {
+  return ['--include-crds', ...(onServer && canTakeOwnership(version) ? ['--take-ownership'] : [])];
 }
 
 function schemaFlag(version: HelmVersion): readonly string[] {

@@ -7,9 +7,13 @@ import { parseTime } from '../../lib/time.ts';
 /** After an outage of the operator every wait has this much fresh observation before it can fail. */
 export const FRESH_OBSERVATION_MS = 60_000;
 
+/** Ten years: beyond it a deadline could not be written as a time. */
+const LONGEST_MS = 87_600 * 3_600_000;
+
 /** How long each component has, in milliseconds. */
 export function timeoutOf(pkg: Package): number {
-  return parseDuration(pkg.spec.upgrade?.timeout ?? DEFAULT_TIMEOUT) ?? 600_000;
+  const wanted = parseDuration(pkg.spec.upgrade?.timeout ?? DEFAULT_TIMEOUT) ?? 600_000;
+  return Math.min(wanted, LONGEST_MS);
 }
 
 export interface DeadlineContext {

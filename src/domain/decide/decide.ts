@@ -1,7 +1,7 @@
 import type { PackageRevision, PackageRevisionStatus } from '../../api/package-revision.ts';
 import { ANNOTATION, FINALIZER } from '../../api/names.ts';
 import { parseTime } from '../../lib/time.ts';
-import type { DesiredPackage } from '../resolve/desired.ts';
+import { type DesiredPackage, desiredDigest } from '../resolve/desired.ts';
 import { timeoutOf } from './deadline.ts';
 import { act, type Decision, wait } from './decision.ts';
 import { driveRevision } from './drive-revision.ts';
@@ -58,7 +58,10 @@ function decideRunning(world: World, current: PackageRevision): Decision {
 function newerDesired(world: World, current: PackageRevision): DesiredPackage | undefined {
   const { resolution } = world;
   if (resolution?.kind !== 'resolved') return undefined;
-  return resolution.desired.digest === desiredDigestOf(current) ? undefined : resolution.desired;
+  const { desired } = resolution;
+  // A retry token that arrives in mid-flight is honoured after the revision.
+  const retry = current.metadata.annotations?.[ANNOTATION.retry];
+  return desiredDigest(desired.core, retry) === desiredDigestOf(current) ? undefined : desired;
 }
 
 /** A delivery that is executing is let end; nothing is undone. */
@@ -85,14 +88,14 @@ function interrupt(current: PackageRevision, message: string): Decision {
   return act({ kind: 'record', revision: current.metadata.name, status }, { reason: 'Progressing', message });
 }
 
-/** The values went with the process that created the revision; the Package still has them while its digest is the same. */
+/** The values went with the process that created the revision; the Package still has them while it asks for the same. */
 function saveValues(world: World, current: PackageRevision): Decision {
   const { resolution } = world;
   const explanation = {
     reason: 'Progressing',
     message: `revision ${String(current.spec.revision)}: its values are being saved`,
   } as const;
-  if (resolution?.kind === 'resolved' && resolution.desired.digest === desiredDigestOf(current)) {
+  if (resolution?.kind === 'resolved' && newerDesired(world, current) === undefined) {
     return act({ kind: 'save-values', revision: current.metadata.name }, explanation);
   }
   return interrupt(current, `revision ${String(current.spec.revision)} was interrupted before its values were saved`);
@@ -118,17 +121,22 @@ function decideSettled(world: World): Decision {
 
 function decideAgainst(world: World, desired: DesiredPackage, newest: PackageRevision | undefined): Decision {
   if (newest === undefined) return startRevision(world, desired);
-  if (desiredDigestOf(newest) !== desired.digest) return decideChanged(world, desired, newest);
+  if (desiredDigestOf(newest) !== desired.digest) return decideChanged(world, desired);
   if (newest.status?.phase !== 'Failed') return tidy(world, newest);
   return isReleasedByTimeout(world, newest) ? startRevision(world, desired) : hold(newest);
 }
 
 /** P12: a failed attempt that changed nothing, with the spec set back to what runs, needs no backend change. */
-function decideChanged(world: World, desired: DesiredPackage, newest: PackageRevision): Decision {
+function decideChanged(world: World, desired: DesiredPackage): Decision {
   const applied = world.revisions.findLast((revision) => revision.status?.phase === 'Applied');
-  const untouched = newest.status?.phase === 'Failed' && hasChangedNothing(newest);
-  if (untouched && applied !== undefined && desiredDigestOf(applied) === desired.digest) return tidy(world, applied);
-  return startRevision(world, desired);
+  const isApplied = applied !== undefined && desiredDigestOf(applied) === desired.digest;
+  return isApplied && isUntouchedSince(world, applied) ? tidy(world, applied) : startRevision(world, desired);
+}
+
+/** No revision since has submitted anything, whatever the newest of them did: what it accepted may be another one's work. */
+function isUntouchedSince(world: World, applied: PackageRevision): boolean {
+  const since = world.revisions.filter((revision) => revision.spec.revision > applied.spec.revision);
+  return since.every((revision) => hasChangedNothing(revision));
 }
 
 function hasChangedNothing(revision: PackageRevision): boolean {

@@ -7,6 +7,8 @@ import type { ComponentView } from '../release/component-view.ts';
 /** While something is awaited, the world is read anew this often, so that no lost event blocks for ever. */
 export const REREAD_MS = 60_000;
 
+const DISPLACED = 'its release was changed or removed by someone else after the delivery';
+
 interface Waiting {
   /** `2 of 4`. */
   readonly where: string;
@@ -36,7 +38,7 @@ function describe(view: ComponentView, state: ComponentState): string {
     case 'removing':
       return 'an interrupted uninstall is being completed';
     case 'displaced':
-      return 'its release was changed or removed by someone else after the delivery';
+      return DISPLACED;
     case 'backingOff':
     case 'retryable':
       return `retrying after: ${deliveryMessage(view)}`;
@@ -91,9 +93,15 @@ function overdueMessage(view: ComponentView, deadline: number | undefined): stri
 }
 
 function lastKnown(view: ComponentView): string {
+  if (view.progress.backendRevision !== undefined && !isStanding(view)) return DISPLACED;
   if (view.release.state === 'unknown') return view.release.message;
   if (view.release.state !== 'present') return `${releaseName(view)} was not delivered`;
   return view.release.delivery === 'delivered' ? view.health.message : `${releaseName(view)}: ${view.release.message}`;
+}
+
+/** The record that was noted is still the newest one. */
+function isStanding({ progress, release }: ComponentView): boolean {
+  return release.state === 'present' && release.revision === progress.backendRevision;
 }
 
 function releaseName(view: ComponentView): string {

@@ -1,7 +1,8 @@
-import type { PackageRevision } from '../../api/package-revision.ts';
+import { ANNOTATION } from '../../api/names.ts';
+import type { PackageRevision, RevisionComponent } from '../../api/package-revision.ts';
 import type { ReleaseTarget } from '../release/observation.ts';
 import { act, type Decision, wait } from './decision.ts';
-import { componentsOf, targetOf } from './views.ts';
+import { componentsOf, knownRevision, targetOf } from './views.ts';
 import { pauseOf, releaseKey, type ReleaseView, type World } from './world.ts';
 
 /** Releases that some revision had, newest revision first and each revision's components in reverse order. */
@@ -96,6 +97,12 @@ function judge(world: World, applied: PackageRevision): Decision {
   if (unread !== undefined) {
     return { kind: 'observe', ...converging(applied, `component ${unread.component.name} is being read`) };
   }
+  const displaced = releases.find(({ component, release }) => isDisplaced(world, component, release));
+  if (displaced !== undefined) {
+    const what = `release ${releaseKey(displaced.component)} was changed by someone else`;
+    const message = `${label} is applied; component ${displaced.component.name}: ${what}; a new value in annotation ${ANNOTATION.retry} puts it back`;
+    return wait({ reason: 'Degraded', message });
+  }
   const broken = releases.find(({ release }) => release !== undefined && !isHealthy(release));
   if (broken?.release !== undefined) {
     return wait({
@@ -104,6 +111,12 @@ function judge(world: World, applied: PackageRevision): Decision {
     });
   }
   return { kind: 'converged', reason: 'ReconciliationSucceeded', message: `${label} is applied and healthy` };
+}
+
+/** Its newest record is not the one that the journal knows. */
+function isDisplaced(world: World, component: RevisionComponent, release: ReleaseView | undefined): boolean {
+  const known = knownRevision(world, component);
+  return release?.observation.state === 'present' && known !== undefined && release.observation.revision !== known;
 }
 
 export function isUnread({ observation, health }: ReleaseView): boolean {

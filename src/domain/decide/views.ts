@@ -61,7 +61,7 @@ function tokenOf(
 }
 
 /** The backend's number of a release as the newest revision that delivered it has noted it. */
-function knownRevision(world: World, component: RevisionComponent): number | undefined {
+export function knownRevision(world: World, component: RevisionComponent): number | undefined {
   for (const revision of [...world.revisions].reverse()) {
     const same = componentsOf(revision).find((candidate) => releaseKey(candidate) === releaseKey(component));
     const known = same === undefined ? undefined : progressOf(revision, same.name).backendRevision;

@@ -238,9 +238,9 @@ const ROWS: readonly Row[] = [
     state: 'degraded',
   },
   {
-    say: 'was ready, release removed by somebody',
+    say: 'I8 was ready, release removed by somebody: nothing of it will ever be read',
     progress: { state: 'Ready', attempt: 1 },
-    view: { health: PROGRESSING },
+    view: { health: UNOBSERVED },
     state: 'degraded',
   },
 ];

@@ -68,9 +68,11 @@ function isWaiting(state: ComponentState): boolean {
 }
 
 function classifyReady(view: ComponentView): ComponentState {
-  if (view.release.state === 'unknown' || view.health.status === 'unobserved') return 'unknown';
-  const standing = view.release.state === 'present' && view.release.delivery === 'delivered';
-  return standing && view.health.status === 'ready' ? 'ready' : 'degraded';
+  if (view.release.state === 'unknown') return 'unknown';
+  // Of a release that is gone or being changed nothing will ever be read.
+  if (view.release.state !== 'present' || view.release.delivery !== 'delivered') return 'degraded';
+  if (view.health.status === 'unobserved') return 'unknown';
+  return view.health.status === 'ready' ? 'ready' : 'degraded';
 }
 
 /** Nothing was begun at this revision: what is there decides how to start. */

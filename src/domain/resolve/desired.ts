@@ -2,6 +2,7 @@ import type { ChartRef } from '../../api/chart-ref.ts';
 import type { Requirement } from '../../api/package-source.ts';
 import type { ReadyReason } from '../../api/reasons.ts';
 import type { HealthCheckExpr, ReadinessSwitches, ReadyWhen } from '../../api/readiness.ts';
+import { digestOf } from '../../lib/digest.ts';
 import type { JsonObject } from '../../lib/json.ts';
 
 /** A component as it is wanted: placed, with complete values. */
@@ -33,7 +34,9 @@ export interface DesiredPackage {
   readonly components: readonly DesiredComponent[];
   readonly hooks: readonly DesiredComponent[];
   readonly requires: readonly Requirement[];
-  /** `sha256:…` over exactly what has an effect on the cluster, and the retry token. */
+  /** `sha256:…` over exactly what has an effect on the cluster. */
+  readonly core: string;
+  /** `sha256:…` of that and the retry token. */
   readonly digest: string;
   /** Worth saying, and no obstacle. */
   readonly notes: readonly string[];
@@ -47,6 +50,10 @@ export interface Unresolvable {
 }
 
 export type Resolution = { readonly kind: 'resolved'; readonly desired: DesiredPackage } | Unresolvable;
+
+export function desiredDigest(core: string, retry: string | undefined): string {
+  return digestOf({ core, retry });
+}
 
 export function unresolvable(reason: ReadyReason, message: string): Unresolvable {
   return { kind: 'unresolvable', reason, message };

@@ -8,11 +8,15 @@ import {
   type DesiredPackage,
   type Resolution,
   type Unresolvable,
+  desiredDigest,
   unresolvable,
 } from './desired.ts';
 import { type ComponentContext, resolveComponent } from './resolve-component.ts';
 import { findUnsupported } from './unsupported.ts';
 import { checkVersion } from './check-version.ts';
+
+/** Without its digests. */
+type Unsealed = Omit<DesiredPackage, 'core' | 'digest'>;
 
 /** What a Package and its source ask for, complete and ordered; or the first thing that stands against it. */
 export function resolvePackage(pkg: Package, source: PackageSource, defaultBackend: string): Resolution {
@@ -25,9 +29,10 @@ export function resolvePackage(pkg: Package, source: PackageSource, defaultBacke
   const ordered = orderComponents(resolved);
   if ('kind' in ordered) return ordered;
   const desired = assemble({ pkg, source, variant }, ordered, defaultBackend);
+  const core = coreDigest(desired);
   const retry = pkg.metadata.annotations?.[ANNOTATION.retry];
   return (
-    findUnsupported(desired) ?? { kind: 'resolved', desired: { ...desired, digest: desiredDigest(desired, retry) } }
+    findUnsupported(desired) ?? { kind: 'resolved', desired: { ...desired, core, digest: desiredDigest(core, retry) } }
   );
 }
 
@@ -39,7 +44,7 @@ function assemble(
   { pkg, source, variant }: ComponentContext,
   ordered: readonly DesiredComponent[],
   defaultBackend: string,
-): Omit<DesiredPackage, 'digest'> {
+): Unsealed {
   return {
     package: pkg.metadata.name,
     version: versionOf(source),
@@ -147,7 +152,7 @@ function notesOf(pkg: Package, variant: SourceVariant): readonly string[] {
 }
 
 /** What changes the cluster when it changes; limits, timeouts and suspension are applied live and are not in here. */
-function desiredDigest(desired: Omit<DesiredPackage, 'digest'>, retry: string | undefined): string {
+function coreDigest(desired: Unsealed): string {
   const effective = (component: DesiredComponent): unknown => ({ ...component, dependsOn: undefined });
   return digestOf({
     version: desired.version,
@@ -156,7 +161,6 @@ function desiredDigest(desired: Omit<DesiredPackage, 'digest'>, retry: string | 
     backend: desired.backend,
     components: desired.components.map(effective),
     hooks: desired.hooks.map(effective),
-    retry,
   });
 }
 

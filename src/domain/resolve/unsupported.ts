@@ -14,7 +14,9 @@ const CHECKS: readonly { readonly what: string; readonly declared: (component: D
   },
 ];
 
-export function findUnsupported(desired: Omit<DesiredPackage, 'digest'>): Unresolvable | undefined {
+export function findUnsupported(
+  desired: Pick<DesiredPackage, 'components' | 'hooks' | 'requires'>,
+): Unresolvable | undefined {
   for (const component of [...desired.components, ...desired.hooks]) {
     const check = CHECKS.find((candidate) => candidate.declared(component));
     if (check !== undefined) {

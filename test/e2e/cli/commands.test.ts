@@ -1,6 +1,6 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync } from 'node:fs';
-import { rm, writeFile } from 'node:fs/promises';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { closeSync, existsSync, mkdtempSync, openSync } from 'node:fs';
+import { mkdir, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
@@ -12,6 +12,9 @@ import { Program } from './program.ts';
 
 const kubeconfig = inject('kubeconfig');
 const program = new Program({ KUBECONFIG: kubeconfig });
+// Whole, since another test makes the same kinds in a group of its own.
+const PACKAGES = 'packages.kubepkg.dev';
+const SOURCES = 'packagesources.kubepkg.dev';
 const dir = mkdtempSync(join(tmpdir(), 'kubepkg-cli-'));
 
 beforeAll(async () => {
@@ -28,7 +31,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  kubectl(['delete', 'packages,packagesources', '-l', 'test=cli', '--ignore-not-found']);
+  kubectl(['delete', `${PACKAGES},${SOURCES}`, '-l', 'test=cli', '--ignore-not-found']);
   await rm(dir, { recursive: true });
 });
 
@@ -40,8 +43,8 @@ function kubectl(args: readonly string[], input = ''): string {
   });
 }
 
-function read(kind: string, name: string): KubeObject {
-  return JSON.parse(kubectl(['get', kind, name, '-o', 'json', '--show-managed-fields'])) as KubeObject;
+function read(name: string): KubeObject {
+  return JSON.parse(kubectl(['get', PACKAGES, name, '-o', 'json', '--show-managed-fields'])) as KubeObject;
 }
 
 async function file(name: string, ...objects: readonly unknown[]): Promise<string> {
@@ -75,7 +78,7 @@ describe('kubepkg install against an API server', () => {
     const result = await program.run(['install', 'cli-new@>=1', '-f', path, '--timeout', '15m', '--no-wait']);
     expect(result).toMatchObject({ exitCode: 0, stdout: 'cli-new applied\n' });
     expect(result.stderr).toMatch(/^ACTION .*\ninstall .*\nwarning: no operator seems to be running/);
-    const written = read('package', 'cli-new');
+    const written = read('cli-new');
     expect(written['spec']).toMatchObject({ version: '>=1', variant: 'default', upgrade: { timeout: '15m' } });
     expect(written.metadata.managedFields?.map(({ operation }) => operation)).toEqual(['Apply']);
   });
@@ -85,7 +88,7 @@ describe('kubepkg install against an API server', () => {
     await program.run(['install', 'cli-keep', '-f', path, '--no-wait']);
     kubectl([
       'patch',
-      'package',
+      PACKAGES,
       'cli-keep',
       '--type=merge',
       '-p',
@@ -98,16 +101,32 @@ describe('kubepkg install against an API server', () => {
     expect(JSON.parse(last.stdout)).toMatchObject({
       spec: { version: '1.x', variant: 'large', revisionHistoryLimit: 3, upgrade: { timeout: '9m' } },
     });
-    expect(at(read('package', 'cli-keep'), 'spec', 'components')).toEqual({ web: { values: { b: { d: 3 } } } });
+    expect(at(read('cli-keep'), 'spec', 'components')).toEqual({ web: { values: { b: { d: 3 } } } });
+  });
+
+  it('replaces the values of a component whole, whoever set them, and none are values too', async () => {
+    const path = await file('values', source('cli-values'));
+    const spec = { components: { web: { values: { a: 1, b: { c: 2 } } } } };
+    kubectl(['apply', '--server-side', '-f', await file('others', pkg('cli-values', spec))]);
+    const install = async (...argv: readonly string[]) => {
+      const result = await program.run(['install', 'cli-values', '-f', path, '--no-wait', ...argv]);
+      expect(result).toMatchObject({ exitCode: 0 });
+      return at(read('cli-values'), 'spec', 'components', 'web', 'values');
+    };
+    const withValues = async (values: unknown) => install('--values', `web=${await file('web', values)}`);
+    expect(await withValues({ b: { d: 3 } })).toEqual({ b: { d: 3 } });
+    expect(await withValues({})).toEqual({});
+    expect(await install()).toEqual({});
+    expect(await withValues({ e: 4 })).toEqual({ e: 4 });
   });
 
   it('says that nothing changes when nothing does', async () => {
     const path = await file('same', source('cli-same'), pkg('cli-same'));
     await program.run(['install', '-f', path, '--no-wait']);
-    const { generation } = read('package', 'cli-same').metadata;
+    const { generation } = read('cli-same').metadata;
     const again = await program.run(['install', '-f', path, '--no-wait']);
     expect(again.stderr).toMatch(/^keep /m);
-    expect(read('package', 'cli-same').metadata.generation).toBe(generation);
+    expect(read('cli-same').metadata.generation).toBe(generation);
   });
 
   it.each([
@@ -121,7 +140,7 @@ describe('kubepkg install against an API server', () => {
     const result = await program.run(['install', ...argv, ...(argv.includes('cli-bda') ? [] : ['-f', path])]);
     expect(result.exitCode).toBe(exitCode);
     expect(result.stderr).toMatch(/^error: .+\nhint: .+\n$/);
-    expect(kubectl(['get', 'packages,packagesources', '-o', 'name'])).not.toMatch(/cli-bad|cli-bda/);
+    expect(kubectl(['get', `${PACKAGES},${SOURCES}`, '-o', 'name'])).not.toMatch(/cli-bad|cli-bda/);
   });
 
   it('hands on what the API server refuses', async () => {
@@ -169,7 +188,7 @@ describe('kubepkg install against an API server', () => {
 });
 
 function report(name: string, [status, reason, message]: readonly [string, string, string], more: object = {}): void {
-  const { generation } = read('package', name).metadata;
+  const { generation } = read(name).metadata;
   const condition = {
     type: 'Ready',
     status,
@@ -179,7 +198,7 @@ function report(name: string, [status, reason, message]: readonly [string, strin
     lastTransitionTime: '2030-01-01T00:00:00Z',
   };
   const patch = JSON.stringify({ status: { conditions: [condition], ...more } });
-  kubectl(['patch', 'package', name, '--subresource=status', '--type=merge', '-p', patch]);
+  kubectl(['patch', PACKAGES, name, '--subresource=status', '--type=merge', '-p', patch]);
 }
 
 describe('the other commands against an API server', () => {
@@ -208,6 +227,15 @@ describe('the other commands against an API server', () => {
     expect(execFileSync('bash', ['-o', 'pipefail', '-c', pipe], { env, encoding: 'utf8' })).toBe('{');
   });
 
+  it.runIf(existsSync('/dev/full'))('says so when what it prints finds no space', () => {
+    const bundle = process.env['KUBEPKG_PROGRAM'] ?? 'dist/kubepkg.js';
+    const full = openSync('/dev/full', 'w');
+    const { status, stderr } = spawnSync(process.execPath, [bundle, 'crds'], { stdio: ['ignore', full, 'pipe'] });
+    closeSync(full);
+    expect(status).toBe(1);
+    expect(stderr.toString()).toMatch(/^error: cannot write the output: ENOSPC.*\nhint: .+\n$/);
+  });
+
   it('status says why', async () => {
     const result = await program.run(['status', 'cli-other']);
     expect(result.stdout).toMatch(/^cli-other {2}Waiting {2}RequirementsNotMet: package db is not installed\nhint: /);
@@ -225,7 +253,7 @@ describe('the other commands against an API server', () => {
     });
     report('cli-watched', ['True', 'ReconciliationSucceeded', 'all is well']);
     await seen;
-    kubectl(['delete', 'package', 'cli-watched']);
+    kubectl(['delete', PACKAGES, 'cli-watched']);
     expect(await running.result).toMatchObject({ exitCode: 0, stderr: '' });
   });
 
@@ -246,6 +274,16 @@ describe('the other commands against an API server', () => {
     expect(one.exitCode).toBe(0);
     expect(one.stdout).toMatch(/cli\/tree:1\.0\.0@sha256:[0-9a-f]{64}\n$/);
     expect(two.stdout.split('@')[1]).toBe(one.stdout.split('@')[1]);
+  });
+
+  it('push names a file that is too large for a tree', async () => {
+    const tree = join(dir, 'large');
+    await mkdir(tree);
+    await writeFile(join(tree, 'disk.img'), '');
+    await truncate(join(tree, 'disk.img'), 6 * 1024 ** 3);
+    const result = await program.run(['push', tree, `oci://${inject('registry').host}/cli/large:1.0.0`]);
+    expect(result.exitCode).toBe(2);
+    expect(result.stderr).toMatch(/^error: .*disk\.img has 6144 MiB.*1024.*\nhint: .+\n$/);
   });
 
   it('completion offers what is in the cluster', async () => {

@@ -102,6 +102,22 @@ describe('the CustomResourceDefinitions on a real API server', () => {
     },
   );
 
+  it('replaces the values of a component whole when they are applied again, also by another manager', async () => {
+    const values = object('Package', 'values', { components: { app: { values: { a: 1, b: { c: 2 } } } } });
+    const fewer = object('Package', 'values', { components: { app: { values: { b: {} } } } });
+    const none = object('Package', 'values', { components: { app: { values: {} } } });
+    for (const [applied, manager] of [
+      [values, 'one'],
+      [fewer, 'two'],
+      [none, 'two'],
+    ] as const) {
+      const apply = ['apply', '--server-side', '--force-conflicts', '--field-manager', manager, '-f', '-'];
+      expect(await kubectl(apply, applied)).toMatchObject({ code: 0, stderr: '' });
+      const stored = await kubectlJson(['get', pluralOf('Package'), 'values']);
+      expect(at(stored, 'spec', 'components')).toEqual(at(applied, 'spec', 'components'));
+    }
+  });
+
   it('leaves the status alone when the object is written, and the spec when the status is', async () => {
     await created({ ...object('Package', 'split', {}), status: { version: '9.9.9' } });
     expect((await kubectlJson(['get', pluralOf('Package'), 'split']))['status']).toBeUndefined();
@@ -235,15 +251,15 @@ describe('kubectl get', () => {
     expect(row?.slice(0, cells.length + 1)).toEqual([name, ...cells]);
   });
 
-  it.each([
-    ['pkg', 'package'],
-    ['pkgs', 'package'],
-    ['pks', 'packagesource'],
-    ['pkgrev', 'packagerevision'],
-    ['pkgrepo', 'repository'],
-  ])('knows the short name %s', async (shortName, singular) => {
-    const { stdout } = await kubectl(['get', `${shortName}.${GROUP}`, 'maximal', 'maximal-4', '-o', 'name']);
-    expect(stdout.trim()).toMatch(new RegExp(`^${singular}\\.${GROUP}/maximal(-4)?$`));
+  it('is offered the short names', async () => {
+    const { stdout } = await kubectl(['get', '--raw', `/apis/${GROUP}/v1`]);
+    const named = asArray(at(JSON.parse(stdout), 'resources')).filter((resource) => at(resource, 'shortNames') !== undefined);
+    expect(Object.fromEntries(named.map((one) => [at(one, 'kind'), at(one, 'shortNames')]))).toEqual({
+      Package: ['pkg', 'pkgs'],
+      PackageSource: ['pks'],
+      PackageRevision: ['pkgrev'],
+      Repository: ['pkgrepo'],
+    });
   });
 
   it('explains the fields', async () => {

@@ -147,6 +147,8 @@ describe('whatever happens to a package', () => {
       const decision = model.rest();
       expect(['converged', 'wait', 'stalled', 'invalid', 'observe']).toContain(decision.kind);
       expect(decision.message).toMatch(/\w+ \w+/);
+      const running = [...model.releases.values()].some(({ delivery }) => delivery.kind === 'running');
+      if (decision.kind === 'wait' && decision.reason === 'Progressing') expect(running, decision.message).toBe(true);
     });
   });
 
@@ -164,9 +166,14 @@ describe('whatever happens to a package', () => {
     check((model) => {
       recover(model);
       const { deletionTimestamp: _removed, ...metadata } = model.pkg.metadata;
+      model.pkg = { ...model.pkg, metadata };
+      // A token is honoured after the revision in progress, which may wait for its deadline.
+      model.rest();
+      model.now += 24 * 3_600_000;
+      model.rest();
       const annotations = { 'kubepkg.dev/retry': 'at last' };
       model.pkg = { ...model.pkg, metadata: { ...metadata, annotations } };
-      expect(model.rest().kind).toBe('converged');
+      expect(model.rest()).toMatchObject({ kind: 'converged' });
       const applied = model.revisions.findLast(({ status }) => status?.phase === 'Applied');
       const wanted = new Set(
         applied === undefined ? [] : componentsOf(applied).map((component) => releaseKey(component)),

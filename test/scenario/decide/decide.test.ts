@@ -156,6 +156,54 @@ describe('a package through its life', () => {
     expect(model.deliveries()).toEqual([]);
   });
 
+  it('P12 I11 a failed attempt that changed nothing after one that did is no reason to believe that the old state runs', () => {
+    const model = installed();
+    model.source = sourceAt('1.1.0');
+    model.outcomes.set('store', 'failed');
+    expect(model.settle().kind).toBe('stalled');
+    model.outcomes.clear();
+    model.healths.set('widgets', PROGRESSING);
+    model.pkg = { ...model.pkg, spec: { ...model.pkg.spec, components: { front: { values: { replicas: 3 } } } } };
+    model.settle();
+    model.now += 600_000;
+    expect(model.settle().kind).toBe('stalled');
+    expect(model.revisions.at(-1)?.status?.components?.every(({ attempt = 0 }) => attempt === 0)).toBe(true);
+    model.healths.clear();
+    model.actions.length = 0;
+    model.source = sourceAt('1.0.0');
+    model.pkg = { ...model.pkg, spec: { ...model.pkg.spec, components: {} } };
+    expect(model.settle().kind).toBe('converged');
+    expect(model.deliveries()).toEqual(['widgets', 'store']);
+  });
+
+  it('P22 a release that somebody else changed after the package was applied is Degraded, and left alone', () => {
+    const model = installed();
+    const release = model.releases.get('shop/store');
+    if (release?.observation.state === 'present') release.observation = { ...release.observation, revision: 2 };
+    expect(model.settle()).toMatchObject({
+      kind: 'wait',
+      reason: 'Degraded',
+      message: expect.stringContaining('shop/store') as string,
+    });
+    expect(model.actions).toEqual([]);
+    model.pkg = { ...model.pkg, metadata: { ...model.pkg.metadata, annotations: { 'kubepkg.dev/retry': '1' } } };
+    expect(model.settle().kind).toBe('converged');
+    expect(model.deliveries()).toEqual(['store']);
+  });
+
+  it('P12 a retry token that arrives in mid-flight is honoured after the revision', () => {
+    const model = new Model(aPackage(), sourceAt('1.0.0'));
+    model.healths.set('store', PROGRESSING);
+    model.settle();
+    model.pkg = { ...model.pkg, metadata: { ...model.pkg.metadata, annotations: { 'kubepkg.dev/retry': '1' } } };
+    expect(model.settle().kind).toBe('wait');
+    expect(model.revisions).toHaveLength(1);
+    model.healths.clear();
+    expect(model.settle().kind).toBe('converged');
+    expect(phases(model)).toEqual(['Superseded', 'Applied']);
+    expect(model.deliveries()).toEqual(['widgets', 'store', 'app', 'front']);
+  });
+
   it('P1 one that was ready and degrades before the next one starts is waited for again, with one fresh deadline', () => {
     const model = new Model(aPackage({ upgrade: { atomic: true, timeout: '5m' } }), sourceAt('1.0.0'));
     model.healths.set('store', PROGRESSING);

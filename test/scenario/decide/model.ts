@@ -206,7 +206,7 @@ export class Model {
       name,
       uid: `uid-${name}`,
       finalizers: [FINALIZER],
-      annotations: { 'kubepkg.dev/desired-digest': digest },
+      annotations: { 'kubepkg.dev/desired-digest': digest, ...retryOf(this.pkg) },
     };
     return { apiVersion: 'kubepkg.dev/v1', kind: 'PackageRevision', metadata, spec };
   }
@@ -318,4 +318,9 @@ export class Model {
   deliveries(): readonly string[] {
     return this.actions.flatMap((action) => (action.kind === 'deliver' ? [action.component] : []));
   }
+}
+
+function retryOf({ metadata }: Package): Record<string, string> {
+  const retry = metadata.annotations?.['kubepkg.dev/retry'];
+  return retry === undefined ? {} : { 'kubepkg.dev/retry': retry };
 }
