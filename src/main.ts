@@ -32,7 +32,7 @@ function createHost(): CliHost {
 
 const argv = process.argv.slice(2);
 const host = createHost();
-process.stdout.on('error', (error) => {
+process.stdout.on('error', (error: Error) => {
   process.exit(reportOutputError(argv, host, error));
 });
 process.exitCode = await runCli(argv, host);

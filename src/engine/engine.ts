@@ -8,7 +8,8 @@ import { REREAD_MS } from '../domain/decide/explain.ts';
 import { restMs } from '../domain/decide/rest.ts';
 import type { World } from '../domain/decide/world.ts';
 import { nextStatus } from '../domain/status/next-status.ts';
-import { refusalConditions } from '../domain/status/refusal.ts';
+import type { ConditionContext } from '../domain/status/conditions.ts';
+import { refusalConditions, troubleConditions } from '../domain/status/refusal.ts';
 import { asArray, at, isRecord } from '../lib/json.ts';
 import { stableJson } from '../lib/stable-json.ts';
 import type { BackendWatch } from '../ports/backend.ts';
@@ -96,7 +97,9 @@ export class Engine {
     try {
       return await this.#turn(name);
     } catch (thrown) {
-      return { kind: 'failed', error: asKubepkgError(thrown) };
+      const error = asKubepkgError(thrown);
+      if (error.class !== 'transient') await this.#writeTrouble(name, error);
+      return { kind: 'failed', error };
     } finally {
       this.#pool.offer();
     }
@@ -229,13 +232,26 @@ export class Engine {
     this.#deps.log.info('package cannot be read', { package: name, error: error.message });
     const raw = this.#journal.rawPackage(name);
     if (raw === undefined) return { kind: 'settled' };
-    const previous = readConditions(raw);
-    const context = { previous, generation: raw.metadata.generation, now: this.#deps.clock.now() };
-    const conditions = refusalConditions(error, context);
-    if (stableJson(conditions) !== stableJson(previous)) {
-      await this.#journal.writeStatus(raw, { ...(isRecord(raw.status) ? raw.status : {}), conditions });
-    }
+    await this.#writeConditions(raw, (context) => refusalConditions(error, context));
     return { kind: 'settled' };
+  }
+
+  /** What would otherwise be in the log alone is said on the object; that it cannot be said is no further fault. */
+  async #writeTrouble(name: string, error: KubepkgError): Promise<void> {
+    const raw = this.#journal.rawPackage(name);
+    if (raw === undefined) return;
+    try {
+      await this.#writeConditions(raw, (context) => troubleConditions(error, context));
+    } catch (thrown) {
+      this.#deps.log.debug('status not written', { package: name, error: asKubepkgError(thrown).message });
+    }
+  }
+
+  async #writeConditions(raw: KubeObject, make: (context: ConditionContext) => readonly Condition[]): Promise<void> {
+    const previous = readConditions(raw);
+    const conditions = make({ previous, generation: raw.metadata.generation, now: this.#deps.clock.now() });
+    if (stableJson(conditions) === stableJson(previous)) return;
+    await this.#journal.writeStatus(raw, { ...(isRecord(raw.status) ? raw.status : {}), conditions });
   }
 
   /** Written only when it says something else, and always before the step that it announces. */

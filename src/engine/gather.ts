@@ -4,12 +4,13 @@ import type { PackageRevision, RevisionComponent } from '../api/package-revision
 import type { Requirement } from '../api/package-source.ts';
 import { inProgress, isInProgress } from '../domain/decide/decide.ts';
 import { pastTargets } from '../domain/decide/tidy.ts';
-import { componentsOf } from '../domain/decide/views.ts';
+import { componentsOf, progressOf } from '../domain/decide/views.ts';
 import { releaseKey, type ReleaseView, type World } from '../domain/decide/world.ts';
 import { unresolvable, type Resolution } from '../domain/resolve/desired.ts';
 import { type RequirementFacts, unmetRequirement } from '../domain/resolve/requirements.ts';
 import { resolvePackage } from '../domain/resolve/resolve-package.ts';
 import { stableJson } from '../lib/stable-json.ts';
+import { parseTime } from '../lib/time.ts';
 import type { Backend, ReleaseTarget } from '../ports/backend.ts';
 import type { Deliveries } from './deliveries.ts';
 import type { EngineDeps } from './engine-deps.ts';
@@ -113,9 +114,17 @@ function dependenciesOf(requirements: readonly RequirementFacts[]): World['depen
   );
 }
 
+/** While a component that this revision has delivered is not ready: its objects have to answer to that. */
+function changedAt(current: PackageRevision | undefined, target: ReleaseTarget): number | undefined {
+  if (current === undefined || findComponent(current, target) === undefined) return undefined;
+  const { state, attempt = 0, startedAt } = progressOf(current, target.component);
+  return state === 'Submitted' && attempt > 0 && startedAt !== undefined ? parseTime(startedAt) : undefined;
+}
+
 interface Wanted {
   readonly target: ReleaseTarget;
   readonly component: RevisionComponent | undefined;
+  readonly changedAt?: number | undefined;
   readonly backend: string;
 }
 
@@ -133,6 +142,7 @@ async function observeReleases(sight: Sight, world: World): Promise<World['relea
     wanted.set(releaseKey(target), {
       target,
       component: findComponent(judge, target),
+      changedAt: changedAt(current, target),
       backend: ownerOf(world, target)?.spec.backend ?? sight.deps.options.defaultBackend,
     });
   }
@@ -167,7 +177,7 @@ function desiredTargets(world: World): readonly Wanted[] {
 
 async function viewRelease(
   sight: Sight,
-  { target, component, backend }: Wanted,
+  { target, component, backend, changedAt: changed }: Wanted,
   awaited: boolean,
 ): Promise<ReleaseView> {
   const delivery = sight.deliveries.view(releaseKey(target));
@@ -182,7 +192,7 @@ async function viewRelease(
       health: { status: 'unobserved', message: observation.message, notes: [] },
     };
   }
-  const answer = await sight.book.ask({ backend: chosen, target, component, awaited });
+  const answer = await sight.book.ask({ backend: chosen, target, component, awaited, changedAt: changed });
   return { target, backend, delivery, ...answer };
 }
 

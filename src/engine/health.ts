@@ -2,10 +2,13 @@ import { type KubeObject, nameOf, type ObjectRef } from '../api/kube.ts';
 import type { RevisionComponent } from '../api/package-revision.ts';
 import type { ReadyWhen } from '../api/readiness.ts';
 import { assess, hasReadiness, relatedTo } from '../domain/readiness/assess.ts';
+import { conditionsOf, generationEvidence } from '../domain/readiness/conditions.ts';
+import { isCustomKind } from '../domain/readiness/custom-kinds.ts';
 import { explain } from '../domain/readiness/explain.ts';
 import { resolveReadinessOptions } from '../domain/readiness/options.ts';
+import { type Change, credibleAt } from '../domain/readiness/newer-than-change.ts';
 import { evaluateReadyWhen } from '../domain/readiness/ready-when.ts';
-import { type ReadinessContext, type Verdict } from '../domain/readiness/verdict.ts';
+import { type ReadinessContext, type Verdict, progressing } from '../domain/readiness/verdict.ts';
 import type { HealthReport } from '../domain/release/component-view.ts';
 import { asArray, asString, at, isRecord } from '../lib/json.ts';
 import type { Cluster } from '../ports/cluster.ts';
@@ -17,6 +20,7 @@ interface Finding {
   readonly ref: ObjectRef;
   readonly verdict: Verdict;
   readonly message: string;
+  readonly until?: number;
 }
 
 export interface HealthRequest {
@@ -25,6 +29,8 @@ export interface HealthRequest {
   readonly inventory: readonly ObjectRef[];
   /** The objects that its `readyWhen` names, placed. */
   readonly awaited: readonly ObjectRef[];
+  /** The delivery that its objects have to have answered to; undefined: what they say now is enough. */
+  readonly change?: Change | undefined;
 }
 
 /** Where the objects of a component are looked up. */
@@ -51,7 +57,7 @@ export async function judgeHealth(sight: HealthSight, request: HealthRequest): P
     findings.push(await judgeObject(sight, { ref, state: sight.tracker.look(ref), siblings, request }));
   for (const [index, entry] of (request.component.readyWhen ?? []).entries()) {
     const ref = request.awaited[index];
-    if (ref !== undefined) findings.push(judgeEntry(entry, ref, sight.tracker.look(ref)));
+    if (ref !== undefined) findings.push(judgeEntry({ entry, ref, change: request.change }, sight.tracker.look(ref)));
   }
   return reportOf(findings);
 }
@@ -77,7 +83,11 @@ async function judgeObject(sight: HealthSight, { ref, state, siblings, request }
     served: await servedKinds(sight.cluster, object),
   };
   const first = assess(object, context);
-  if (first.status === 'ready') return { ref, verdict: first, message: first.note ?? first.message };
+  if (first.status === 'ready') {
+    const finding = { ref, verdict: first, message: first.note ?? first.message };
+    const isTold = isCustomKind(ref) && conditionsOf(object).some(({ type }) => type === 'Ready');
+    return isTold ? onlyNewer(finding, object, { condition: 'Ready', change: request.change }) : finding;
+  }
   const related = await sight.related.read(relatedTo(object, first));
   const verdict = assess(object, { ...context, related });
   return {
@@ -98,12 +108,35 @@ function absenceOf(ref: ObjectRef, state: Exclude<TrackedObject, { kind: 'presen
   return state.kind === 'unreadable' ? state.message : 'does not exist';
 }
 
-function judgeEntry(entry: ReadyWhen, ref: ObjectRef, state: TrackedObject): Finding {
+interface EntryCase {
+  readonly entry: ReadyWhen;
+  readonly ref: ObjectRef;
+  readonly change: Change | undefined;
+}
+
+function judgeEntry({ entry, ref, change }: EntryCase, state: TrackedObject): Finding {
   if (state.kind === 'unreadable') return unavailable(ref, state);
   const object = state.kind === 'present' ? state.object : undefined;
   const condition = entry.condition ?? '';
   const verdict = evaluateReadyWhen({ ...entry, condition }, object, { served: state.kind !== 'unserved' });
-  return { ref, verdict, message: verdict.message };
+  const finding = { ref, verdict, message: verdict.message };
+  if (object === undefined || entry.observedGeneration === 'Ignore') return finding;
+  return onlyNewer(finding, object, { condition, change });
+}
+
+/** What says nowhere which generation it is about counts only once it can be about this change. */
+function onlyNewer(
+  finding: Finding,
+  object: KubeObject,
+  { condition, change }: { readonly condition: string; readonly change: Change | undefined },
+): Finding {
+  if (change === undefined || finding.verdict.status !== 'ready') return finding;
+  if (generationEvidence(object, condition).kind !== 'none') return finding;
+  const transition = conditionsOf(object).find(({ type }) => type === condition)?.transition;
+  const until = credibleAt(object, transition, change);
+  if (change.now >= until) return finding;
+  const message = `${finding.message}, perhaps from before the change: it names no generation`;
+  return { ...finding, verdict: progressing('NotObserved', message), message, until };
 }
 
 /** For a CRD: which of its versions discovery serves. */
@@ -128,7 +161,9 @@ function reportOf(findings: readonly Finding[]): HealthReport {
     return { status: 'failed', message: describe(worst), notes, final: worst.verdict.final === true };
   }
   const waiting = findings.find(({ verdict }) => verdict.status !== 'ready');
-  if (waiting !== undefined) return { status: 'progressing', message: describe(waiting), notes };
+  if (waiting !== undefined) {
+    return { status: 'progressing', message: describe(waiting), notes, until: waiting.until };
+  }
   return { status: 'ready', message: 'every object is ready', notes };
 }
 

@@ -161,4 +161,23 @@ describe('the store of our objects', () => {
       expect(changes).toEqual([]);
     });
   });
+
+  describe('an answer to a last write that comes after the end of its object', () => {
+    it('does not bring the object back', async () => {
+      const last = shop();
+      cluster.remove({ ...SELECTION, name: 'shop' });
+      await rest();
+      store.written(last);
+      expect(store.get('shop')).toBeUndefined();
+    });
+
+    it('does not take the place of a new object of the same name', async () => {
+      const last = shop();
+      cluster.remove({ ...SELECTION, name: 'shop' });
+      cluster.put(named('shop'));
+      await rest();
+      store.written(last);
+      expect(shop().metadata.uid).not.toBe(last.metadata.uid);
+    });
+  });
 });

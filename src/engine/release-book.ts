@@ -3,6 +3,7 @@ import type { ObjectRef } from '../api/kube.ts';
 import type { RevisionComponent } from '../api/package-revision.ts';
 import { REREAD_MS } from '../domain/decide/explain.ts';
 import { releaseKey } from '../domain/decide/world.ts';
+import type { Change } from '../domain/readiness/newer-than-change.ts';
 import type { HealthReport } from '../domain/release/component-view.ts';
 import { stableJson } from '../lib/stable-json.ts';
 import type { Backend, PresentRelease, ReleaseObservation, ReleaseTarget } from '../ports/backend.ts';
@@ -29,6 +30,8 @@ interface Entry {
   stale: boolean;
   /** The delivered record whose objects are followed, and since when they have been read live. */
   followed: Followed | undefined;
+  /** When this process first saw which record delivered. */
+  delivered: { readonly revision: number; readonly at: number } | undefined;
   failedSince: number | undefined;
 }
 
@@ -39,6 +42,8 @@ export interface ReleaseQuestion {
   readonly component: RevisionComponent | undefined;
   /** Somebody waits for it: it is read again now and then, so that no lost event blocks for ever. */
   readonly awaited: boolean;
+  /** When a delivery began whose effect its objects have to have answered to (milliseconds since the epoch). */
+  readonly changedAt?: number | undefined;
 }
 
 export interface ReleaseAnswer {
@@ -112,6 +117,7 @@ export class ReleaseBook {
       observation: undefined,
       stale: true,
       followed: undefined,
+      delivered: undefined,
       failedSince: undefined,
     };
     this.#entries.set(key, entry);
@@ -152,8 +158,16 @@ export class ReleaseBook {
       if (observation.delivery === 'delivered' || known === undefined) await this.#follow(entry, question);
     }
     if (entry.followed === undefined) return UNOBSERVED;
-    const report = await judgeHealth(this.#sight, { ...entry.followed.request, component });
+    const change = this.#changeOf(entry, question);
+    const report = await judgeHealth(this.#sight, { ...entry.followed.request, component, change });
     return this.#withGrace(entry, report);
+  }
+
+  #changeOf(entry: Entry, { changedAt }: ReleaseQuestion): Change | undefined {
+    if (changedAt === undefined || entry.followed === undefined) return undefined;
+    const { revision, readAt } = entry.followed;
+    if (entry.delivered?.revision !== revision) entry.delivered = { revision, at: readAt };
+    return { startedAt: changedAt, since: entry.delivered.at, now: this.#deps.clock.now() };
   }
 
   /** From here on evidence counts: a live read of every object, after the delivery. */

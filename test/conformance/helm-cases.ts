@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../src/api/kube.ts';
 import { asArray, asString, at, type JsonObject } from '../../src/lib/json.ts';
 import { BackendWorld, presentOf } from './backend-world.ts';
+import { crdCases } from './helm-crd-cases.ts';
 import { type HelmHarness, startHelmHarness } from './helm-harness.ts';
 
 const NO_ABORT = new AbortController().signal;
@@ -53,6 +54,7 @@ export function helmCases(): void {
     recordCases(world);
     hookCases(world);
     changeCases(world);
+    crdCases(world);
   });
 }
 

@@ -20,6 +20,8 @@ export interface HelmHarness extends BackendHarness {
   readonly started: readonly Command[];
   /** What a person does with helm. */
   helm(...args: readonly string[]): Promise<string>;
+  /** A backend of which something happens to the commands that it starts. */
+  createBackendOver(wrap: (runner: CommandRunner) => CommandRunner): Backend;
 }
 
 export async function startHelmHarness(): Promise<HelmHarness> {
@@ -54,6 +56,7 @@ export async function startHelmHarness(): Promise<HelmHarness> {
     helm,
     cluster: clusters.kubepkg,
     createBackend: () => backendFor('kubepkg'),
+    createBackendOver: (wrap) => backendFor('kubepkg', wrap(recording)),
     createPowerlessBackend: () => backendFor('powerless'),
     chart: (chart) => packFixtureChart(folder, chart),
     createForeign: async ({ releaseName, namespace }) => {

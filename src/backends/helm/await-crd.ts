@@ -1,4 +1,4 @@
-import { isCode, KubepkgError } from '../../api/errors.ts';
+import { asKubepkgError, isCode, KubepkgError } from '../../api/errors.ts';
 import type { KubeObject } from '../../api/kube.ts';
 import { asArray, asString, at } from '../../lib/json.ts';
 import type { Cluster, Selection, WatchEvent } from '../../ports/cluster.ts';
@@ -57,26 +57,29 @@ async function watchUntil(
   },
 ): Promise<void> {
   const { cluster, signal, isEnough } = options;
-  const { promise, resolve, reject } = Promise.withResolvers<undefined>();
-  const stop = (): void => {
-    reject(new KubepkgError('HelmKilled', `stopped while ${selection.kind} of ${selection.apiVersion} was waited for`));
-  };
-  const onEvent = (event: WatchEvent): void => {
-    try {
-      if (isEnough(event)) resolve(undefined);
-    } catch (error) {
-      reject(error);
-    }
-  };
-  const subscription = cluster.watch(selection, onEvent);
-  signal.addEventListener('abort', stop);
-  if (signal.aborted) stop();
-  try {
-    await promise;
-  } finally {
-    subscription.stop();
-    signal.removeEventListener('abort', stop);
-  }
+  const ends: (() => void)[] = [];
+  const enough = new Promise<void>((resolve, reject) => {
+    const stop = (): void => {
+      reject(new KubepkgError('HelmKilled', `stopped while waiting for ${selection.kind} of ${selection.apiVersion}`));
+    };
+    const onEvent = (event: WatchEvent): void => {
+      try {
+        if (isEnough(event)) resolve();
+      } catch (error) {
+        reject(asKubepkgError(error));
+      }
+    };
+    const subscription = cluster.watch(selection, onEvent);
+    signal.addEventListener('abort', stop);
+    if (signal.aborted) stop();
+    ends.push(() => {
+      subscription.stop();
+      signal.removeEventListener('abort', stop);
+    });
+  });
+  await enough.finally(() => {
+    for (const end of ends) end();
+  });
 }
 
 function hasCondition(crd: KubeObject | undefined, type: string, status: 'True' | 'False'): boolean {

@@ -1,4 +1,4 @@
-import { isCode } from '../../api/errors.ts';
+import { isCode, KubepkgError } from '../../api/errors.ts';
 import { type KubeObject, refOf } from '../../api/kube.ts';
 import type { DesiredRelease } from '../../ports/backend.ts';
 import type { Cluster } from '../../ports/cluster.ts';
@@ -19,7 +19,7 @@ export async function createCrds(release: DesiredRelease, signal: AbortSignal, t
   const crds: string[] = [];
   for (const text of enabledCrds(await renderWithCrds(release, signal, tools), texts)) {
     for (const object of await placedObjects(text, release, tools)) {
-      signal.throwIfAborted();
+      if (signal.aborted) throw new KubepkgError('HelmKilled', 'stopped while CRDs of the chart were created');
       await createMissing(object, tools.cluster);
       if (isCrd(refOf(object))) crds.push(object.metadata.name);
     }

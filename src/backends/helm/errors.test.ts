@@ -171,6 +171,27 @@ describe('a failure', () => {
     expect(message).toBe('release shop/web: bad "postgres://u:(hidden)@h" or (hidden)');
   });
 
+  it.each<[string, unknown, string, string]>([
+    ['a short string', 'pa55w', '"short":"pa55w"', '"short":"(hidden)"'],
+    ['a short string of a map as Go prints it', 'pa55w', 'map[short:pa55w]', 'map[short:(hidden)]'],
+    ['a short string in a URL', 'p.5$', 'postgres://u:p.5$@h', 'postgres://u:(hidden)@h'],
+    ['a short string only as a whole', 'port', 'transport imports port', 'transport imports (hidden)'],
+    ['a number as JSON has it', 918273645, '{"pin":918273645}', '{"pin":(hidden)}'],
+    ['a number as Go prints it', 918273645, 'pin: 9.18273645e+08', 'pin: (hidden)'],
+    ['a number as a schema error has it', 918273645, 'got 9.18273645×10⁰⁸', 'got (hidden)'],
+    ['a number in groups', 918273, 'got 918,273', 'got (hidden)'],
+    ['a round number', 4000000, 'pin: 4e+06', 'pin: (hidden)'],
+    ['a number below one', 0.0000123456, '1.23456e-05 or 1.23456×10⁻⁰⁵', '(hidden) or (hidden)'],
+    ['a negative number', -918273645, 'pin: -9.18273645e+08', 'pin: -(hidden)'],
+    ['a number in another form of its exponent', 918273645, '9.18273645E8', '(hidden)E8'],
+    ['neither small numbers nor booleans', [8080, true, 'true', 'abc'], '8080 true abc', '8080 true abc'],
+    ['no key where it is one', { size: 'size' }, '{"size":"size"} at .size', '{"size":"(hidden)"} at .size'],
+    ['what is in another value first', ['admin', 'admin-secret'], 'admin-secret admin', '(hidden) (hidden)'],
+    ['nothing of what it put there', ['hidden', 'topsecret'], 'topsecret hidden', '(hidden) (hidden)'],
+  ])('I10 hides %s', (_, value, text, expected) => {
+    expect(oneLine(text, { values: { value }, names: [], paths: {} })).toBe(expected);
+  });
+
   it('I10 hides what a schema quotes, though the value is short', () => {
     const stderr = outputs('4.1.4')['schema-violation']?.stderr ?? '';
     const { message } = failure(stderr, { pw: 'x' });

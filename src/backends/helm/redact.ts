@@ -66,7 +66,7 @@ function numberSpellings(value: number): readonly string[] {
   const [mantissa = '', exponent = ''] = value.toExponential().split('e');
   const sign = exponent.startsWith('-') ? '-' : '+';
   const power = exponent.slice(1).padStart(2, '0');
-  const raised = [...power].map((digit) => SUPERSCRIPTS[Number(digit)]).join('');
+  const raised = power.replaceAll(/\d/g, (digit) => SUPERSCRIPTS.charAt(Number(digit)));
   return [
     plain,
     plain.replace(/^\d+/, (whole) => whole.replaceAll(/\B(?=(?:\d{3})+$)/g, ',')),

@@ -17,8 +17,8 @@ describe('a delivery', () => {
   const applied = '--server-side=true --force-conflicts --hide-notes';
 
   it.each<[DeliveryMode, string]>([
-    ['install', `install web /cache/web-1.0.0.tgz ${common} ${applied}`],
-    ['replace', `install web /cache/web-1.0.0.tgz ${common} --replace ${applied}`],
+    ['install', `install web /cache/web-1.0.0.tgz ${common} --skip-crds ${applied}`],
+    ['replace', `install web /cache/web-1.0.0.tgz ${common} --skip-crds --replace ${applied}`],
     ['upgrade', `upgrade web /cache/web-1.0.0.tgz ${common} --reset-values --history-max 10 ${applied}`],
   ])('by %s with helm 4', (mode, line) => {
     expect(delivery(mode)).toBe(line);
@@ -74,6 +74,15 @@ describe('a preview', () => {
     expect(call.args.join(' ')).toBe(
       'template web /cache/web-1.0.0.tgz --namespace shop-ns --values - --no-hooks --is-upgrade --dry-run=server',
     );
+  });
+
+  it.each<[boolean, HelmVersion, string]>([
+    [false, HELM_4, '--no-hooks --include-crds'],
+    [true, HELM_4, '--no-hooks --dry-run=server --include-crds --take-ownership'],
+    [true, HELM_3, '--no-hooks --dry-run=server --include-crds'],
+  ])('of CRDs (on the server: %s) with helm %o ends in %s', (onServer, version, end) => {
+    const mode = { isUpgrade: false, withCrds: true, onServer, version };
+    expect(translatePreview(desiredRelease(), mode).args.join(' ').endsWith(`--values - ${end}`)).toBe(true);
   });
 });
 

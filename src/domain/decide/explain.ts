@@ -111,7 +111,7 @@ function releaseName(view: ComponentView): string {
 
 /** The next moment at which the component must be looked at again. */
 export function wakeAt(view: ComponentView, deadline: number | undefined, now: number): number | undefined {
-  const moments: (number | undefined)[] = [deadline];
+  const moments: (number | undefined)[] = [deadline, view.health.until];
   if (view.delivery.kind === 'failed') moments.push(view.delivery.retryAt);
   if (view.health.status === 'failed' && view.health.failedSince !== undefined) {
     moments.push(view.health.failedSince + FAILURE_GRACE_MS);

@@ -15,6 +15,8 @@ export interface ObservedCondition {
   readonly status: string;
   readonly reason: string;
   readonly message: string;
+  /** `lastTransitionTime`; empty where it has none. */
+  readonly transition: string;
   /** About the generation that the condition itself names, where it names one. */
   readonly evidence: GenerationEvidence;
 }
@@ -46,6 +48,7 @@ export function conditionsOf(object: KubeObject): readonly ObservedCondition[] {
     status: textOf(entry, 'status'),
     reason: textOf(entry, 'reason'),
     message: textOf(entry, 'message'),
+    transition: textOf(entry, 'lastTransitionTime'),
     evidence: evidenceOf(object, entry.observedGeneration),
   }));
 }

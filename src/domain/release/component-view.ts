@@ -26,6 +26,8 @@ export interface HealthReport {
   readonly notes: readonly string[];
   /** Since when it has been failed without a break. */
   readonly failedSince?: number | undefined;
+  /** It may be judged differently from then on, without an event. */
+  readonly until?: number | undefined;
   /** Failed for good, no grace period applies: a Job that failed. */
   readonly final?: boolean | undefined;
 }

@@ -142,6 +142,14 @@ describe('what stands against it', () => {
     });
   });
 
+  it('values that no Secret can hold are refused by component and size, before anything is touched', () => {
+    const pkg = aPackage({ components: { app: { values: { text: 'x'.repeat(1_100_000) } } } });
+    expect(resolvePackage(pkg, aSource([aComponent('app')]), 'helm')).toMatchObject({
+      reason: 'InvalidConfiguration',
+      message: expect.stringMatching(/component app has 1075 KiB/) as string,
+    });
+  });
+
   it('F90 a release name that Helm cannot take is refused by name and length', () => {
     const name = 'r'.repeat(54);
     const source = aSource([{ name, path: 'x', install: { namespace: 'shop' } }]);

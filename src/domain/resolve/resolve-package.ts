@@ -32,7 +32,8 @@ export function resolvePackage(pkg: Package, source: PackageSource, defaultBacke
   const core = coreDigest(desired);
   const retry = pkg.metadata.annotations?.[ANNOTATION.retry];
   return (
-    findUnsupported(desired) ?? { kind: 'resolved', desired: { ...desired, core, digest: desiredDigest(core, retry) } }
+    findUnsupported(desired) ??
+    findOversize(desired) ?? { kind: 'resolved', desired: { ...desired, core, digest: desiredDigest(core, retry) } }
   );
 }
 
@@ -149,6 +150,20 @@ function notesOf(pkg: Package, variant: SourceVariant): readonly string[] {
       (name) =>
         `spec.components.${name} names a component that variant ${variant.name} does not have; it has no effect`,
     );
+}
+
+/** The values of a revision are kept in one Secret, which holds 1 MiB; characters may take more than one byte. */
+const MOST_VALUES = 700_000;
+
+function findOversize({ components }: Unsealed): Unresolvable | undefined {
+  const sizes = components.map(({ name, values }) => ({ name, size: JSON.stringify(values).length }));
+  const total = sizes.reduce((sum, { size }) => sum + size, 0);
+  if (total <= MOST_VALUES) return undefined;
+  const biggest = sizes.reduce((most, each) => (each.size > most.size ? each : most));
+  return invalid(
+    `the values of all components have ${String(Math.ceil(total / 1024))} KiB together, of which component ${biggest.name} has ` +
+      `${String(Math.ceil(biggest.size / 1024))} KiB; at most ${String(Math.floor(MOST_VALUES / 1024))} KiB can be kept: put large content into the chart or a ConfigMap`,
+  );
 }
 
 /** What changes the cluster when it changes; limits, timeouts and suspension are applied live and are not in here. */

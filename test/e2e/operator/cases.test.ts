@@ -155,6 +155,49 @@ describe('public reports as cases', () => {
     expect(await world.records('f61', 'config')).toHaveLength(1);
   });
 
+  it('R6 F18 an old True on an object that names no generation does not count for an upgrade', async () => {
+    await install('crd', [at('crd', 'crd')]);
+    await world.untilPackage('crd', isReady);
+    const site = { apiVersion: 'cases.example.org/v1', kind: 'Gadget', name: 'old', namespace: 'r6' };
+    const { name, namespace, ...kind } = site;
+    await world.cluster.served(site.apiVersion, site.kind);
+    await world.cluster.write({
+      verb: 'create',
+      object: { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'r6' } },
+    });
+    const conditions = [
+      { type: 'Available', status: 'True', reason: 'Fine', message: '', lastTransitionTime: '2026-01-01T00:00:00Z' },
+    ];
+    await world.cluster.write({
+      verb: 'create',
+      object: { ...kind, metadata: { name, namespace }, status: { conditions } },
+    });
+    const readyWhen = [{ ...site, condition: 'Available', status: 'True' }];
+    await install('r6', [at('config', 'r6', { readyWhen })]);
+    const waiting = await world.untilPackage(
+      'r6',
+      (pkg) => condition(pkg, 'Ready')?.message.includes('names no generation') === true,
+    );
+    expect(condition(waiting, 'Ready')?.status).toBe('False');
+    const now = new Date().toISOString().replace(/\.\d+Z$/, 'Z');
+    const patch = { status: { conditions: [{ ...conditions[0], reason: 'Answered', lastTransitionTime: now }] } };
+    await world.cluster.write({ verb: 'merge-patch', ref: site, patch });
+    await world.untilPackage('r6', isReady);
+  });
+
+  it('P12 a package that is deleted and created again at once is taken up', async () => {
+    await install('again', [at('config', 'again')]);
+    const first = await world.untilPackage('again', isReady);
+    await world.cluster.write({
+      verb: 'delete',
+      ref: { apiVersion: 'kubepkg.dev/v1', kind: 'Package', name: 'again' },
+    });
+    await world.gone('kubepkg.dev/v1', 'Package', 'again');
+    await world.applyPackage('again');
+    const second = await world.untilPackage('again', (pkg) => isReady(pkg) && pkg.metadata.uid !== first.metadata.uid);
+    expect(second.status?.currentRevision).toBe(1);
+  });
+
   it('R12 a package that is stuck holds no other one up', async () => {
     const never = { values: { sim: { 'sim.kubepkg.dev/behavior': 'never-ready' } } };
     await install('r12-stuck', [at('app', 'r12-stuck')], { components: { app: never } });

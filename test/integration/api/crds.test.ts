@@ -253,7 +253,9 @@ describe('kubectl get', () => {
 
   it('is offered the short names', async () => {
     const { stdout } = await kubectl(['get', '--raw', `/apis/${GROUP}/v1`]);
-    const named = asArray(at(JSON.parse(stdout), 'resources')).filter((resource) => at(resource, 'shortNames') !== undefined);
+    const named = asArray(at(JSON.parse(stdout), 'resources')).filter(
+      (resource) => at(resource, 'shortNames') !== undefined,
+    );
     expect(Object.fromEntries(named.map((one) => [at(one, 'kind'), at(one, 'shortNames')]))).toEqual({
       Package: ['pkg', 'pkgs'],
       PackageSource: ['pks'],
