@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import type { SourceComponent } from '../../../src/api/package-source.ts';
+import { createClock } from '../../../src/compose/clock.ts';
 import { configMapChart, deploymentChart, jobChart } from './charts.ts';
 import { condition, hasReason, isReady, OperatorWorld } from './world.ts';
 
@@ -174,15 +175,21 @@ describe('public reports as cases', () => {
     });
     const readyWhen = [{ ...site, condition: 'Available', status: 'True' }];
     await install('r6', [at('config', 'r6', { readyWhen })]);
+    await world.untilPackage('r6', isReady);
+    // Kubernetes' times are whole seconds: the upgrade has to begin in another one than the object.
+    await new Promise<void>((resolve) => {
+      createClock().after(1100, resolve);
+    });
+    await world.applyPackage('r6', { components: { config: { values: { changed: true } } } });
     const waiting = await world.untilPackage(
       'r6',
       (pkg) => condition(pkg, 'Ready')?.message.includes('names no generation') === true,
     );
     expect(condition(waiting, 'Ready')?.status).toBe('False');
-    const now = new Date().toISOString().replace(/\.\d+Z$/, 'Z');
+    const now = new Date(Date.now() + 1000).toISOString().replace(/\.\d+Z$/, 'Z');
     const patch = { status: { conditions: [{ ...conditions[0], reason: 'Answered', lastTransitionTime: now }] } };
     await world.cluster.write({ verb: 'merge-patch', ref: site, patch });
-    await world.untilPackage('r6', isReady);
+    await world.untilPackage('r6', (pkg) => isReady(pkg) && pkg.status?.currentRevision === 2);
   });
 
   it('P12 a package that is deleted and created again at once is taken up', async () => {
