@@ -104,6 +104,19 @@ describe('the execution of an action', () => {
       });
     });
 
+    it('I8 lets a leftover of a former Package of that name go, so that the next turn can create its own', async () => {
+      const leftover = aRevision({ number: 2, components: [APP] });
+      const labels = { 'kubepkg.dev/package': 'shop' };
+      const ownerReferences = [{ apiVersion: API_VERSION, kind: 'Package', name: 'shop', uid: 'uid-former' }];
+      fakes.cluster.put({ ...leftover, metadata: { ...leftover.metadata, labels, ownerReferences } });
+      await rest();
+      const action: Action = { kind: 'create-revision', digest: 'desired', spec: { ...leftover.spec } };
+      await expect(run(action)).rejects.toMatchObject({ class: expect.stringMatching(/transient|terminal/) as string });
+      expect(fakes.cluster.get({ apiVersion: API_VERSION, kind: 'PackageRevision', name: 'shop-2' })).toBeUndefined();
+      await run(action);
+      expect(hands.journal.rawRevision('shop-2')?.metadata.ownerReferences?.[0]?.uid).toBe('uid-shop');
+    });
+
     it('I5 the API server refuses a second one of the same number', async () => {
       await run(create);
       await expect(run(create)).rejects.toMatchObject({ code: 'ApiAlreadyExists' });

@@ -97,10 +97,23 @@ async function createRevision(
       { apiVersion: API_VERSION, kind: 'Package', name, uid, controller: true, blockOwnerDeletion: true },
     ],
   };
-  await hands.journal.write({
-    verb: 'create',
-    object: { apiVersion: API_VERSION, kind: 'PackageRevision', metadata, spec },
-  });
+  try {
+    await hands.journal.write({
+      verb: 'create',
+      object: { apiVersion: API_VERSION, kind: 'PackageRevision', metadata, spec },
+    });
+  } catch (error) {
+    if (isCode(error, 'ApiAlreadyExists', 'ApiConflict')) await letLeftoverGo(hands, metadata.name, uid);
+    throw error;
+  }
+}
+
+/** A revision of a former Package of that name, which nobody else will let go any more. */
+async function letLeftoverGo(hands: Hands, name: string, owner: string): Promise<void> {
+  const metadata = hands.journal.rawRevision(name)?.metadata;
+  if (metadata === undefined || metadata.ownerReferences?.some(({ uid }) => uid === owner) === true) return;
+  await letGo(hands, name);
+  await deleteRevision(hands, name);
 }
 
 /** The token that its digest was made with. */

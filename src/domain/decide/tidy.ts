@@ -124,7 +124,7 @@ export function isUnread({ observation, health }: ReleaseView): boolean {
   return observation.state === 'present' && observation.delivery === 'delivered' && health.status === 'unobserved';
 }
 
-export function isHealthy({ observation, health }: ReleaseView): boolean {
+function isHealthy({ observation, health }: ReleaseView): boolean {
   return observation.state === 'present' && observation.delivery === 'delivered' && health.status === 'ready';
 }
 

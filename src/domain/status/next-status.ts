@@ -3,7 +3,7 @@ import type { PackageStatus } from '../../api/package.ts';
 import type { PackageRevision } from '../../api/package-revision.ts';
 import { inProgress } from '../decide/decide.ts';
 import type { Decision } from '../decide/decision.ts';
-import { isHealthy, isUnread, pastTargets, troubleOf } from '../decide/tidy.ts';
+import { isUnread, pastTargets, troubleOf } from '../decide/tidy.ts';
 import { releaseKey, type ReleaseView, type World } from '../decide/world.ts';
 import { type Aspect, conditionOf, type ConditionContext } from './conditions.ts';
 
@@ -86,7 +86,7 @@ function availability(world: World): Aspect | undefined {
   if (installed.length === 0 && !applied) {
     return { type: 'Available', status: 'False', reason: 'NotInstalled', message: 'no component is installed' };
   }
-  const broken = installed.find((release) => !isHealthy(release));
+  const broken = installed.find((release) => !isWorking(release));
   if (broken === undefined) {
     return {
       type: 'Available',
@@ -97,6 +97,13 @@ function availability(world: World): Aspect | undefined {
   }
   const message = `component ${broken.target.component}: ${troubleOf(broken)}`;
   return { type: 'Available', status: 'False', reason: 'ComponentNotHealthy', message };
+}
+
+/** What was delivered last works, also while something newer is being delivered over it. */
+function isWorking({ observation, health }: ReleaseView): boolean {
+  if (observation.state !== 'present' || !observation.everDelivered) return false;
+  const isWhole = observation.delivery === 'delivered' || observation.delivery === 'pending';
+  return isWhole && health.status === 'ready';
 }
 
 function installedReleases(world: World): readonly ReleaseView[] | undefined {
