@@ -10,6 +10,41 @@ const tidy = 'src/domain/decide/tidy.ts';
 /** Faults in what is done next. */
 export const DECISION: readonly Mutant[] = [
   {
+    id: 'decision-only-the-newest-attempt-counts',
+    promise: 'P12',
+    file: 'src/domain/decide/decide.ts',
+    search: 'return since.every((revision) => hasChangedNothing(revision));',
+    replace: 'return since.slice(-1).every((revision) => hasChangedNothing(revision));',
+    killedBy: {
+      file: 'test/scenario/decide/decide.test.ts',
+      test: 'P12 I11 a failed attempt that changed nothing after one that did',
+    },
+  },
+  {
+    id: 'decision-change-by-others-unseen',
+    promise: 'P22',
+    file: 'src/domain/decide/tidy.ts',
+    search: 'release.observation.revision !== known',
+    replace: 'release.observation.revision === undefined',
+    killedBy: { file: 'test/scenario/decide/decide.test.ts', test: 'P22 a release that somebody else changed' },
+  },
+  {
+    id: 'decision-retry-interrupts',
+    promise: 'P12',
+    file: 'src/domain/decide/decide.ts',
+    search: 'return desiredDigest(desired.core, retry) === desiredDigestOf(current) ? undefined : desired;',
+    replace: 'return desired.digest === desiredDigestOf(current) || retry === "" ? undefined : desired;',
+    killedBy: { file: 'test/scenario/decide/decide.test.ts', test: 'P12 a retry token that arrives in mid-flight' },
+  },
+  {
+    id: 'readiness-old-status-counts',
+    promise: 'R6',
+    file: 'src/domain/readiness/newer-than-change.ts',
+    search: '? written + QUIET_MS : since + SILENCE_MS',
+    replace: '? written + QUIET_MS : since',
+    killedBy: { file: 'src/domain/readiness/newer-than-change.test.ts', test: 'after 30 s when nobody has written it' },
+  },
+  {
     id: 'decide-order-is-ignored',
     promise: 'P1',
     file: drive,
