@@ -21,6 +21,8 @@ class Scene {
     const command = join(this.dir, 'plugin');
     const note = `require('fs').appendFileSync(${JSON.stringify(this.#log)}, process.env.KUBERNETES_EXEC_INFO + '\\n');`;
     const count = `const n = require('fs').readFileSync(${JSON.stringify(this.#log)}, 'utf8').trim().split('\\n').length;`;
+    // A script without an extension is what the nearest package.json says; this one says: CommonJS.
+    writeFileSync(join(this.dir, 'package.json'), '{}');
     writeFileSync(command, `#!${process.execPath}\n${note}\n${count}\n${PRINT}\n${body}\n`);
     chmodSync(command, 0o755);
     return { apiVersion: V1, command, args: [], env: {}, interactiveMode: 'Never', ...over };
