@@ -35,6 +35,7 @@ export interface OperatorPlan {
   readonly plainHttp: boolean;
   readonly cacheDir?: string | undefined;
   readonly helm?: string | undefined;
+  /** The operator's own namespace: its Lease and the values of revisions are kept there. */
   readonly namespace: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;

@@ -1,18 +1,7 @@
-/** What the operator was told. */
-export interface OperatorOptions {
-  readonly version: string;
-  readonly kubeconfig?: string | undefined;
-  readonly context?: string | undefined;
-  readonly backend: string;
-  /** Deliveries that may run at once. */
-  readonly packageWorkers?: number | undefined;
-  readonly registryConfig?: string | undefined;
-  readonly registryCaFile?: string | undefined;
-  readonly plainHttp: boolean;
-  readonly cacheDir?: string | undefined;
-  readonly helm?: string | undefined;
-  /** The operator's own namespace: its Lease and the values of revisions are kept there. */
-  readonly namespace: string;
+import type { OperatorPlan } from '../compose/operator.ts';
+
+/** What the operator was told: what it works with, and how it is to run. */
+export interface OperatorOptions extends Omit<OperatorPlan, 'env' | 'clock' | 'log'> {
   /** `:PORT`, `HOST:PORT`, or `0` for nowhere. */
   readonly metricsBindAddress: string;
   readonly healthProbeBindAddress: string;
