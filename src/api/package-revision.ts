@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { ObjectMeta } from './kube.ts';
+import { requirement } from './package-source.ts';
 import { healthCheckExpr, readinessOptions, readyWhen } from './readiness.ts';
 import { celRules, conditions, timestamp } from './schema.ts';
 
@@ -65,6 +66,13 @@ export const packageRevisionSpec = z
     backend: z.string().optional().describe('Backend that delivers it; absent: helm.'),
     adopt: z.boolean().optional().describe('Objects and releases that exist already are taken over.'),
     components: z.array(revisionComponent).optional().describe('What is installed, hooks left out.'),
+    fromVersion: z.string().optional().describe('Version that ran before; absent: none did.'),
+    hooks: z
+      .array(revisionComponent)
+      .optional()
+      .describe('The hooks that this revision runs first; never restored by a rollback.'),
+    crds: z.array(z.string()).optional().describe('Names of the CRDs that the package owns at this version.'),
+    requires: z.array(requirement).optional().describe('What the package required when the revision was made.'),
   })
   .meta(celRules({ rule: 'self == oldSelf', message: 'the spec of a revision never changes' }));
 
@@ -82,6 +90,9 @@ const progress = z.object({
   deadline: timestamp
     .optional()
     .describe('When it has to be ready; a raised timeout extends it, a lowered one does not shorten it.'),
+  awaitedSince: timestamp
+    .optional()
+    .describe('Since when its readiness is awaited, where a rollback delivered it earlier than its turn to be judged.'),
   readyAt: timestamp.optional().describe('When it was ready.'),
   backendRevision: z.int().optional().describe("The backend's number of the release."),
   rewaits: z.int().optional().describe('How often it was ready, degraded, and had to be waited for again.'),
@@ -97,6 +108,18 @@ const failure = z.object({
 });
 
 export const ROLLBACK_STATES = ['Owed', 'Done', 'Failed'] as const;
+
+const evidence = z.object({
+  component: z.string().describe('Component or hook that it is about.'),
+  findings: z.array(z.string()).describe('What was not ready and why: objects, events, exit codes.'),
+  logs: z
+    .object({
+      namespace: z.string().describe('Namespace of the Secret.'),
+      name: z.string().describe('Name of the Secret.'),
+    })
+    .optional()
+    .describe('Secret with the last log lines of failing pods, by pod and container.'),
+});
 
 const rollback = z.object({
   to: z.int().describe('Revision that is to run again.'),
@@ -116,6 +139,9 @@ export const packageRevisionStatus = z.object({
     .describe('When every component was ready, set once; only then is it a target of rollbacks.'),
   components: z.array(progress).optional().describe('Progress of each component.'),
   hooks: z.array(progress).optional().describe('Progress of each hook.'),
+  removals: z.array(progress).optional().describe('Progress of what a rollback takes away.'),
+  suspendedAt: timestamp.optional().describe('Since when the clocks of the revision stand still.'),
+  evidence: evidence.optional().describe('What was seen of the failure before anything was undone.'),
   rollback: rollback.optional().describe('The rollback that this failed revision owes.'),
   conditions: conditions.optional(),
 });
@@ -124,6 +150,7 @@ export type ChartRecord = z.output<typeof chartRecord>;
 export type RevisionComponent = z.output<typeof revisionComponent>;
 export type PackageRevisionSpec = z.output<typeof packageRevisionSpec>;
 export type PackageRevisionStatus = z.output<typeof packageRevisionStatus>;
+export type Evidence = z.output<typeof evidence>;
 export type ComponentProgress = z.output<typeof progress>;
 
 export interface PackageRevision {

@@ -5,7 +5,7 @@ import { conditions, exactlyOne, int32, sha256Digest, withRules } from './schema
 
 export const UNVERSIONED = '0.0.0-unversioned';
 
-const requirement = withRules(
+export const requirement = withRules(
   z.object({
     package: z.string().optional().describe('Package that must be there.'),
     capability: z

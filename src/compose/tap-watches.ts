@@ -10,6 +10,7 @@ export function tapWatches(cluster: Cluster, taps: readonly Tap[]): Cluster {
     list: (selection) => cluster.list(selection),
     write: (request) => cluster.write(request),
     served: (apiVersion, kind) => cluster.served(apiVersion, kind),
+    logs: (request) => cluster.logs(request),
     watch: (selection, onEvent) => {
       const listeners = [...taps.flatMap((tap) => tap(selection) ?? []), onEvent];
       return cluster.watch(selection, (event) => {

@@ -6,7 +6,7 @@ import { decide } from '../domain/decide/decide.ts';
 import type { Decision } from '../domain/decide/decision.ts';
 import { REREAD_MS } from '../domain/decide/explain.ts';
 import { restMs } from '../domain/decide/rest.ts';
-import type { World } from '../domain/decide/world.ts';
+import { releaseKey, type World } from '../domain/decide/world.ts';
 import { nextStatus } from '../domain/status/next-status.ts';
 import type { ConditionContext } from '../domain/status/conditions.ts';
 import { refusalConditions, troubleConditions } from '../domain/status/refusal.ts';
@@ -160,10 +160,10 @@ export class Engine {
   }
 
   #releaseChanged(watch: BackendWatch, object: KubeObject): void {
-    const pkg = watch.owner(object);
-    if (pkg === undefined) return;
-    this.#book.markPackage(pkg);
-    this.#wake(pkg);
+    const release = watch.owner(object);
+    if (release === undefined) return;
+    this.#book.markRelease(releaseKey(release));
+    this.#wake(release.package);
   }
 
   async #turn(name: string): Promise<TurnResult> {

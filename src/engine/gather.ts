@@ -48,6 +48,8 @@ export async function gather(sight: Sight, pkg: Package): Promise<World> {
     preparation: desired === undefined ? { kind: 'none' } : sight.preparations.view(name, desired.digest),
     valuesSaved: false,
     unmetRequirements: requirements.flatMap((facts) => unmetRequirement(facts) ?? []),
+    conflicts: [],
+    leavingDependents: [],
     dependencies: dependenciesOf(requirements),
     releases: {},
     valuesNamespace: deps.options.namespace,

@@ -58,22 +58,19 @@ describe('the book of releases', () => {
       await ask();
       await ask();
       expect(backend.observations).toBe(1);
-      book.markPackage('other');
       book.markRelease('shop/other');
       await ask();
       expect(backend.observations).toBe(1);
-      book.markPackage('shop');
-      await ask();
       book.markRelease('shop/app');
       await ask();
-      expect(backend.observations).toBe(3);
+      expect(backend.observations).toBe(2);
     });
 
     it('R5 that changed is seen as it is now', async () => {
       expect((await ask()).observation).toEqual({ state: 'absent' });
       leave([], { revision: 4 });
       expect((await ask()).observation).toEqual({ state: 'absent' });
-      book.markPackage('shop');
+      book.markRelease('shop/app');
       expect((await ask()).observation).toMatchObject({ state: 'present', revision: 4 });
     });
 
@@ -125,7 +122,7 @@ describe('the book of releases', () => {
       expect(await statusOf()).toBe('ready');
       cluster.hold();
       leave([WAITING], { revision: 2 });
-      book.markPackage('shop');
+      book.markRelease('shop/app');
       expect(await statusOf()).toBe('progressing');
     });
 
@@ -166,7 +163,7 @@ describe('the book of releases', () => {
       leave([READY]);
       await ask();
       leave([], { revision: 2, delivery: 'pending', inventory: [refOf(READY)] });
-      book.markPackage('shop');
+      book.markRelease('shop/app');
       expect(await statusOf()).toBe('ready');
       cluster.put(WAITING);
       await rest();
@@ -182,7 +179,7 @@ describe('the book of releases', () => {
       leave([READY]);
       await ask();
       leave([widget({ status: {} })], { revision: 2 });
-      book.markPackage('shop');
+      book.markRelease('shop/app');
       await ask();
       expect(cluster.watched()).toEqual(['Widget']);
     });
@@ -191,7 +188,7 @@ describe('the book of releases', () => {
       leave([READY]);
       await ask();
       cluster.remove({ apiVersion: 'v1', kind: 'Secret', namespace: 'shop', name: 'release.app' });
-      book.markPackage('shop');
+      book.markRelease('shop/app');
       expect((await ask()).observation).toEqual({ state: 'absent' });
       expect(cluster.watched()).toEqual([]);
     });

@@ -69,11 +69,7 @@ export class ReleaseBook {
     this.#sight = { cluster, tracker, related: new RelatedReader(cluster, clock) };
   }
 
-  /** A record of one of the package's releases has changed. */
-  markPackage(pkg: string): void {
-    for (const entry of this.#entries.values()) if (entry.package === pkg) entry.stale = true;
-  }
-
+  /** A record of it may have changed. */
   markRelease(key: string): void {
     const entry = this.#entries.get(key);
     if (entry !== undefined) entry.stale = true;

@@ -19,6 +19,8 @@ export interface DesiredRelease extends ReleaseTarget {
   readonly skipSchemaValidation: boolean;
   /** A finished Job whose template changed is deleted and made again (default), or fails as immutable. */
   readonly recreate?: 'FinishedJobs' | 'Never';
+  /** What an upgrade does with the CRDs in the chart's crds folder: before the release, waited for until Established. */
+  readonly upgradeCRDs?: 'Skip' | 'Create' | 'CreateReplace';
 }
 
 export type BackendAction =
@@ -45,18 +47,32 @@ export interface Backend {
   readonly capabilities: BackendCapabilities;
   /** A live look at one release; starts no process. */
   observe(target: ReleaseTarget): Promise<ReleaseObservation>;
-  /** The objects that the delivered release owns, as its newest completed record lists them. */
-  inventory(target: ReleaseTarget): Promise<readonly ObjectRef[]>;
+  /** The objects of the release by its newest completed record, or by its newest one, which may have been begun only. */
+  inventory(target: ReleaseTarget, record?: 'completed' | 'newest'): Promise<readonly InventoryItem[]>;
   /** Ends when the step is under way (or, for a backend that runs processes, done). Aborting stops it and waits for its end. */
   submit(action: BackendAction, signal: AbortSignal): Promise<SubmitOutcome>;
   /** What to watch to learn that a release changed, and whose release an object of that kind is. */
   watches(): readonly BackendWatch[];
   /** The objects that a release would have. */
   preview(release: DesiredRelease): Promise<readonly KubeObject[]>;
+  /** Every release of a package that the backend has a record of, whatever revision it is from. */
+  releasesOf(pkg: string): Promise<readonly ReleaseTarget[]>;
 }
 
 export interface BackendWatch {
   readonly selection: Selection;
-  /** Package whose release this object records, if it is one of ours. */
-  owner(object: KubeObject): string | undefined;
+  /** Whose release this object records, if it is one of ours. */
+  owner(object: KubeObject): RecordedRelease | undefined;
+}
+
+export interface RecordedRelease {
+  readonly package: string;
+  readonly namespace: string;
+  readonly releaseName: string;
+}
+
+/** One object of a release. */
+export interface InventoryItem extends ObjectRef {
+  /** It may be gone by itself without that being a fault: a Job with a time to live after it has finished. */
+  readonly mayVanish?: boolean;
 }

@@ -72,6 +72,21 @@ export interface Cluster {
    * `managedFields`, but for who wrote the status when.
    */
   watch(selection: Selection, onEvent: (event: WatchEvent) => void): Subscription;
-  /** From discovery, looked up anew when the kind is not known; undefined when the server does not serve it. */
-  served(apiVersion: string, kind: string): Promise<ServedKind | undefined>;
+  /**
+   * From discovery, looked up anew when the kind is not known; undefined when the server does not serve it. Without a
+   * kind: some kind of that group and version, asked of the server at every call.
+   */
+  served(apiVersion: string, kind?: string): Promise<ServedKind | undefined>;
+  /** The end of a container's log; undefined when there is none (any more, or yet). */
+  logs(request: LogRequest): Promise<string | undefined>;
+}
+
+export interface LogRequest {
+  readonly namespace: string;
+  readonly pod: string;
+  readonly container: string;
+  /** Of the container's run before the present one. */
+  readonly previous?: boolean;
+  readonly tailLines: number;
+  readonly limitBytes: number;
 }

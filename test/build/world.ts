@@ -27,6 +27,8 @@ export function aWorld(parts: Partial<World> = {}): World {
     preparation: { kind: 'none' },
     valuesSaved: true,
     unmetRequirements: [],
+    conflicts: [],
+    leavingDependents: [],
     dependencies: {},
     releases: {},
     valuesNamespace: 'kubepkg-system',

@@ -114,7 +114,7 @@ export function ownershipCases(world: BackendWorld, capabilities: BackendCapabil
       const owners: (string | undefined)[] = [];
       for (const watch of world.harness.createBackend().watches()) {
         const { items } = await world.harness.cluster.list({ ...watch.selection, namespace: target.namespace });
-        owners.push(...items.map((item) => watch.owner(item)));
+        owners.push(...items.map((item) => watch.owner(item)?.package));
       }
       expect(owners).toContain('shop');
       expect(new Set(owners.filter((owner) => owner !== undefined))).toEqual(new Set(['shop']));

@@ -96,7 +96,11 @@ export class CliCluster implements Cluster {
     return { stop: () => this.#watchers.delete(watcher) };
   }
 
-  async served(_apiVersion: string, kind: string): Promise<ServedKind | undefined> {
+  async logs(): Promise<undefined> {
+    await this.#answer();
+  }
+
+  async served(_apiVersion: string, kind = ''): Promise<ServedKind | undefined> {
     await this.#answer();
     return this.missingKinds.has(kind) ? undefined : { plural: `${kind.toLowerCase()}s`, namespaced: false };
   }

@@ -7,18 +7,21 @@ import type {
   BackendAction,
   BackendWatch,
   DesiredRelease,
+  InventoryItem,
   PresentRelease,
+  RecordedRelease,
   ReleaseObservation,
   ReleaseTarget,
   SubmitOutcome,
 } from '../../src/ports/backend.ts';
 import type { MemoryCluster } from './memory-cluster.ts';
 
+const RECORDS = { apiVersion: 'v1', kind: 'Secret' };
 const ACCEPTED: SubmitOutcome = { kind: 'accepted' };
 
 interface ReleaseRecord extends Omit<PresentRelease, 'state'> {
   readonly owner: string;
-  readonly inventory: readonly ObjectRef[];
+  readonly inventory: readonly InventoryItem[];
 }
 
 /** Delivers into a cluster in memory; one Secret is the record of a release. How a submission ends is for the test to say. */
@@ -55,9 +58,19 @@ export class MemoryBackend implements Backend {
     return { state: 'present', ...rest };
   }
 
-  async inventory(target: ReleaseTarget): Promise<readonly ObjectRef[]> {
+  async inventory(target: ReleaseTarget): Promise<readonly InventoryItem[]> {
     await Promise.resolve();
     return this.#recordOf(target)?.inventory ?? [];
+  }
+
+  async releasesOf(pkg: string): Promise<readonly ReleaseTarget[]> {
+    const { items } = await this.#cluster.list({ ...RECORDS, labelSelector: `memory=record,${LABEL.package}=${pkg}` });
+    return items.map(({ metadata }) => ({
+      package: pkg,
+      component: metadata.labels?.[LABEL.component] ?? '',
+      releaseName: releaseNameOf(metadata.name),
+      namespace: metadata.namespace ?? '',
+    }));
   }
 
   async submit(action: BackendAction, signal: AbortSignal): Promise<SubmitOutcome> {
@@ -71,8 +84,7 @@ export class MemoryBackend implements Backend {
   }
 
   watches(): readonly BackendWatch[] {
-    const selection = { apiVersion: 'v1', kind: 'Secret', labelSelector: 'memory=record' };
-    return [{ selection, owner: ({ metadata }) => metadata.labels?.[LABEL.package] }];
+    return [{ selection: { ...RECORDS, labelSelector: 'memory=record' }, owner: ownerOfRecord }];
   }
 
   preview(): Promise<readonly KubeObject[]> {
@@ -165,7 +177,7 @@ export class MemoryBackend implements Backend {
 
   #put(target: ReleaseTarget, record: ReleaseRecord): void {
     const { apiVersion, kind, name } = recordRef(target);
-    const labels = { memory: 'record', [LABEL.package]: target.package };
+    const labels = { memory: 'record', [LABEL.package]: target.package, [LABEL.component]: target.component };
     this.#cluster.put({ apiVersion, kind, metadata: { name, namespace: target.namespace, labels }, record });
   }
 
@@ -182,6 +194,16 @@ export function recordRef({ namespace, releaseName }: ReleaseTarget): ObjectRef 
 
 function ownerOf(target: ReleaseTarget): string {
   return `component ${target.component} of package ${target.package}`;
+}
+
+function ownerOfRecord({ metadata }: KubeObject): RecordedRelease | undefined {
+  const pkg = metadata.labels?.[LABEL.package];
+  if (pkg === undefined || metadata.namespace === undefined) return undefined;
+  return { package: pkg, namespace: metadata.namespace, releaseName: releaseNameOf(metadata.name) };
+}
+
+function releaseNameOf(record: string): string {
+  return record.slice('release.'.length);
 }
 
 function killed(): SubmitOutcome {

@@ -5,6 +5,7 @@ import { stableJson } from '../../src/lib/stable-json.ts';
 import { formatSeconds } from '../../src/lib/time.ts';
 import type {
   Cluster,
+  LogRequest,
   ObjectList,
   Selection,
   ServedKind,
@@ -44,6 +45,8 @@ export class MemoryCluster implements Cluster {
   before: Interception = NOTHING;
   /** Called after it took effect: what it throws is a lost response. */
   after: Interception = NOTHING;
+  /** Lines that containers wrote, by `namespace/pod/container`, with `/previous` for the run before. */
+  readonly podLogs = new Map<string, readonly string[]>();
   now: () => number = () => Date.UTC(2026, 0, 1);
   readonly #objects = new Map<string, KubeObject>();
   readonly #applied = new Map<string, KubeObject>();
@@ -85,9 +88,16 @@ export class MemoryCluster implements Cluster {
     };
   }
 
-  async served(apiVersion: string, kind: string): Promise<ServedKind | undefined> {
+  async served(apiVersion: string, kind?: string): Promise<ServedKind | undefined> {
     await Promise.resolve();
-    return this.#kinds.get(`${apiVersion}/${kind}`);
+    if (kind !== undefined) return this.#kinds.get(`${apiVersion}/${kind}`);
+    return [...this.#kinds].find(([name]) => name.slice(0, name.lastIndexOf('/')) === apiVersion)?.[1];
+  }
+
+  async logs({ namespace, pod, container, previous, tailLines }: LogRequest): Promise<string | undefined> {
+    await Promise.resolve();
+    const lines = this.podLogs.get(`${namespace}/${pod}/${container}${previous === true ? '/previous' : ''}`);
+    return lines?.slice(-tailLines).map((line) => `${line}\n`).join('');
   }
 
   /** The requests that change something, one line each. */

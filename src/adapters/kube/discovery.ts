@@ -38,6 +38,12 @@ export class Discovery {
     return (await this.#read(apiVersion)).kinds.get(kind);
   }
 
+  /** Some kind of a group version, as the server has it now. */
+  async some(apiVersion: string): Promise<ServedKind | undefined> {
+    const [first] = (await this.#read(apiVersion)).kinds.values();
+    return first;
+  }
+
   /** A request found the path unknown: what was learned before is void. */
   forget(apiVersion: string): void {
     this.#known.delete(apiVersion);

@@ -3,6 +3,7 @@ import { type KubeObject, nameOf, type ObjectRef } from '../../api/kube.ts';
 import { asString, at } from '../../lib/json.ts';
 import type {
   Cluster,
+  LogRequest,
   ObjectList,
   Selection,
   ServedKind,
@@ -36,14 +37,6 @@ export interface KubeClientOptions {
   readonly strictGroups?: readonly string[];
   /** Gets what an event handler of a watch throws; without it the error ends the process, as any uncaught one does. */
   readonly onError?: (error: unknown) => void;
-}
-
-export interface PodLogOptions {
-  readonly container?: string;
-  readonly tailLines: number;
-  readonly limitBytes: number;
-  /** Of the container's run before this one. */
-  readonly previous?: boolean;
 }
 
 export interface ServerVersion {
@@ -109,21 +102,26 @@ export class KubeClient implements Cluster {
     return watch;
   }
 
-  served(apiVersion: string, kind: string): Promise<ServedKind | undefined> {
-    return this.#rest.served({ apiVersion, kind });
+  served(apiVersion: string, kind?: string): Promise<ServedKind | undefined> {
+    return this.#rest.served(apiVersion, kind);
   }
 
-  /** The last lines that a container of a pod wrote. */
-  async podLog(pod: { readonly namespace: string; readonly name: string }, options: PodLogOptions): Promise<string> {
-    const ref = { apiVersion: 'v1', kind: 'Pod', ...pod };
+  async logs({ namespace, pod, container, previous, tailLines, limitBytes }: LogRequest): Promise<string | undefined> {
+    const ref = { apiVersion: 'v1', kind: 'Pod', namespace, name: pod };
     const path = objectPath(ref, { plural: 'pods', namespaced: true }, 'log');
     const query = {
-      container: options.container,
-      tailLines: String(options.tailLines),
-      limitBytes: String(options.limitBytes),
-      previous: options.previous === true ? 'true' : undefined,
+      container,
+      tailLines: String(tailLines),
+      limitBytes: String(limitBytes),
+      previous: previous === true ? 'true' : undefined,
     };
-    return this.#rest.text(withQuery(path, query), { what: `read the log of ${nameOf(ref)}` });
+    try {
+      return await this.#rest.text(withQuery(path, query), { what: `read the log of ${nameOf(ref)}` });
+    } catch (error) {
+      // The pod is gone, or (a bad request) its container has not written anything yet.
+      if (isCode(error, 'ApiNotFound', 'ApiInvalid')) return undefined;
+      throw error;
+    }
   }
 
   async serverVersion(): Promise<ServerVersion> {

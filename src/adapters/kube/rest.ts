@@ -21,13 +21,13 @@ export class Rest {
     this.#discovery = new Discovery((path) => transport.request({ method: 'GET', path }), clock);
   }
 
-  served(kind: KindRef): Promise<ServedKind | undefined> {
-    return this.#discovery.served(kind.apiVersion, kind.kind);
+  served(apiVersion: string, kind?: string): Promise<ServedKind | undefined> {
+    return kind === undefined ? this.#discovery.some(apiVersion) : this.#discovery.served(apiVersion, kind);
   }
 
   /** Where the kind is served; KindNotServed when it is not. */
   async place(kind: KindRef): Promise<ServedKind> {
-    const served = await this.served(kind);
+    const served = await this.served(kind.apiVersion, kind.kind);
     if (served === undefined) throw notServed(kind.apiVersion, kind.kind);
     return served;
   }

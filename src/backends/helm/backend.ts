@@ -1,11 +1,12 @@
 import { asKubepkgError, KubepkgError } from '../../api/errors.ts';
-import type { KubeObject, ObjectRef } from '../../api/kube.ts';
+import type { KubeObject } from '../../api/kube.ts';
 import { assertNever } from '../../lib/assert-never.ts';
 import type {
   Backend,
   BackendAction,
   BackendWatch,
   DesiredRelease,
+  InventoryItem,
   ReleaseObservation,
   ReleaseTarget,
   SubmitOutcome,
@@ -58,8 +59,12 @@ class HelmBackend implements Backend {
     return this.#tools.store.observe(target);
   }
 
-  inventory(target: ReleaseTarget): Promise<readonly ObjectRef[]> {
-    return this.#tools.store.inventory(target);
+  inventory(target: ReleaseTarget, record?: 'completed' | 'newest'): Promise<readonly InventoryItem[]> {
+    return this.#tools.store.inventory(target, { record });
+  }
+
+  releasesOf(pkg: string): Promise<readonly ReleaseTarget[]> {
+    return this.#tools.store.releasesOf(pkg);
   }
 
   async submit(action: BackendAction, signal: AbortSignal): Promise<SubmitOutcome> {

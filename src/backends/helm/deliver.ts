@@ -59,7 +59,7 @@ async function prepare(
     if (isCode(error, 'ValuesInvalid', 'ArchiveInvalid')) return error;
     throw error;
   }
-  if (mode === 'upgrade') await protectData(await tools.store.inventory(release, heads), tools.cluster);
+  if (mode === 'upgrade') await protectData(await tools.store.inventory(release, { heads }), tools.cluster);
   if (mode !== 'install' && release.recreate !== 'Never') await recreateFinishedJobs(release, heads, tools);
   return undefined;
 }

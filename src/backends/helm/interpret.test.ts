@@ -93,8 +93,8 @@ describe('the inventory', () => {
 });
 
 describe('the owner of a record', () => {
-  it('is its package', () => {
-    expect(recordOwner(releaseSecret())).toBe('shop');
+  it('is its package and release', () => {
+    expect(recordOwner(releaseSecret())).toEqual({ package: 'shop', namespace: 'shop-ns', releaseName: 'web' });
   });
 
   it.each([

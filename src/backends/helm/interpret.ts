@@ -1,6 +1,6 @@
 import type { KubeObject, ObjectRef } from '../../api/kube.ts';
 import { LABEL } from '../../api/names.ts';
-import type { PresentRelease, ReleaseObservation, ReleaseTarget } from '../../ports/backend.ts';
+import type { PresentRelease, RecordedRelease, ReleaseObservation, ReleaseTarget } from '../../ports/backend.ts';
 import { digestOfLabel, nameLabel } from './labels.ts';
 
 /** What the metadata of a record's Secret says: enough to observe a release without reading the record. */
@@ -62,9 +62,12 @@ export function inventoryHead(heads: readonly RecordHead[]): RecordHead | undefi
   return heads.find(({ status }) => COMPLETED.includes(status)) ?? heads[0];
 }
 
-/** Name of the package whose release this record belongs to. */
-export function recordOwner(secret: KubeObject): string | undefined {
-  return secret.metadata.labels?.['owner'] === 'helm' ? secret.metadata.labels[LABEL.package] : undefined;
+/** Whose release this record belongs to. */
+export function recordOwner({ metadata }: KubeObject): RecordedRelease | undefined {
+  const { namespace, labels = {} } = metadata;
+  const { [LABEL.package]: pkg, owner, name } = labels;
+  if (owner !== 'helm' || pkg === undefined || name === undefined || namespace === undefined) return undefined;
+  return { package: pkg, namespace, releaseName: name };
 }
 
 /** A record without a component label is ours when the package is: earlier versions set none. */

@@ -21,6 +21,11 @@ export function manifestDocuments(manifest: string): readonly ManifestDocument[]
     .flatMap((text) => documentsOf(text));
 }
 
+/** A Job with a time to live removes itself once it has finished; of its specification nothing else is asked. */
+export function mayVanish({ apiVersion, kind }: ObjectRef, text: string): boolean {
+  return kind === 'Job' && apiVersion.startsWith('batch/') && /\bttlSecondsAfterFinished"?\s*:\s*\d/.test(text);
+}
+
 export function manifestOf(documents: readonly ManifestDocument[]): string {
   return documents.map(({ text }) => `---\n${text.trim()}\n`).join('');
 }

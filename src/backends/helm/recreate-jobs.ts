@@ -28,7 +28,7 @@ export async function recreateFinishedJobs(
   tools: HelmTools,
 ): Promise<void> {
   const head = inventoryHead(heads);
-  const inventory = await tools.store.inventory(release, heads);
+  const inventory = await tools.store.inventory(release, { heads });
   if (head === undefined || !inventory.some((ref) => isJob(ref))) return;
   const stored = await tools.store.read(head);
   const before = await jobsIn(stored?.record.manifest ?? '', release, tools);

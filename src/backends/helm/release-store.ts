@@ -1,11 +1,12 @@
 import type { KubeObject, ObjectRef } from '../../api/kube.ts';
 import { LABEL } from '../../api/names.ts';
 import { KubepkgError } from '../../api/errors.ts';
-import type { ReleaseObservation, ReleaseTarget } from '../../ports/backend.ts';
+import type { InventoryItem, ReleaseObservation, ReleaseTarget } from '../../ports/backend.ts';
 import type { Cluster, Selection } from '../../ports/cluster.ts';
 import { oneLine } from './errors.ts';
 import { interpretHeads, inventoryHead, type RecordHead, recordHeads } from './interpret.ts';
-import { manifestDocuments } from './manifest.ts';
+import { nameLabel } from './labels.ts';
+import { manifestDocuments, mayVanish } from './manifest.ts';
 import { decodeRecord, type ReleaseRecord } from './record.ts';
 
 const RECORDS = { apiVersion: 'v1', kind: 'Secret', fieldSelector: 'type=helm.sh/release.v1', metadataOnly: true };
@@ -21,7 +22,12 @@ export interface StoredRecord {
 
 interface CachedInventory {
   readonly key: string;
-  readonly refs: readonly ObjectRef[];
+  readonly items: readonly InventoryItem[];
+}
+
+interface InventoryOptions {
+  readonly heads?: readonly RecordHead[] | undefined;
+  readonly record?: 'completed' | 'newest' | undefined;
 }
 
 /** Helm's release records, read from the API server; no process is started to look at something. */
@@ -60,17 +66,33 @@ export class ReleaseStore {
     return secret === undefined ? undefined : { secret, record: decodeRecord(secret) };
   }
 
-  async inventory(target: ReleaseTarget, heads?: readonly RecordHead[]): Promise<readonly ObjectRef[]> {
-    const head = inventoryHead(heads ?? (await this.heads(target)));
+  async inventory(target: ReleaseTarget, options: InventoryOptions = {}): Promise<readonly InventoryItem[]> {
+    const heads = options.heads ?? (await this.heads(target));
+    const head = options.record === 'newest' ? heads[0] : inventoryHead(heads);
     if (head === undefined) return [];
     const key = `${head.uid}/${head.resourceVersion}`;
     const cached = this.#inventories.get(keyOf(target));
-    if (cached?.key === key) return cached.refs;
+    if (cached?.key === key) return cached.items;
     const stored = await this.read(head);
     if (stored === undefined) throw new KubepkgError('ApiConflict', `${head.ref.name} was removed while it was read`);
-    const refs = await this.placed(manifestDocuments(stored.record.manifest), target.namespace);
-    this.#inventories.set(keyOf(target), { key, refs: refs.map(({ ref }) => ref) });
-    return refs.map(({ ref }) => ref);
+    const documents = await this.placed(manifestDocuments(stored.record.manifest), target.namespace);
+    const items = documents.map(({ ref, text }) => (mayVanish(ref, text) ? { ...ref, mayVanish: true } : ref));
+    this.#inventories.set(keyOf(target), { key, items });
+    return items;
+  }
+
+  /** By the labels on the records, in every namespace. */
+  async releasesOf(pkg: string): Promise<readonly ReleaseTarget[]> {
+    const labelSelector = `owner=helm,${LABEL.package}=${nameLabel(pkg)}`;
+    const { items } = await this.#cluster.list({ ...RECORDS, labelSelector });
+    const targets = new Map<string, ReleaseTarget>();
+    for (const { metadata } of items) {
+      const { namespace = '', labels = {} } = metadata;
+      const releaseName = labels['name'] ?? '';
+      const target = { package: pkg, component: labels[LABEL.component] ?? releaseName, releaseName, namespace };
+      targets.set(keyOf(target), target);
+    }
+    return [...targets.values()];
   }
 
   /** Namespaces as helm fills them in; kinds that are not served are left as they are written. */

@@ -24,6 +24,8 @@ function aView(parts: Partial<ComponentView> = {}): ComponentView {
     knownRevision: undefined,
     delivery: { kind: 'none' },
     health: PROGRESSING,
+    hook: false,
+    formerPlaces: [],
     ...parts,
   };
 }

@@ -32,6 +32,8 @@ function viewOf(world: World, revision: PackageRevision, component: RevisionComp
     knownRevision: knownRevision(world, component),
     delivery: deliveryOf(release, token),
     health: release?.health ?? UNOBSERVED,
+    hook: false,
+    formerPlaces: [],
   };
 }
 

@@ -2,7 +2,7 @@ import type { ErrorClass, ErrorCode } from '../../api/errors.ts';
 import type { Package } from '../../api/package.ts';
 import type { PackageRevision } from '../../api/package-revision.ts';
 import type { ReleaseObservation, ReleaseTarget } from '../release/observation.ts';
-import type { DeliveryView, HealthReport } from '../release/component-view.ts';
+import type { DeliveryView, HealthReport, HookJobs } from '../release/component-view.ts';
 import type { PreparedChart } from '../release/snapshot.ts';
 import type { Resolution } from '../resolve/desired.ts';
 
@@ -25,6 +25,8 @@ export interface ReleaseView {
   /** Id of the backend that delivers it. */
   readonly backend: string;
   readonly observation: ReleaseObservation;
+  /** Of a hook whose delivery is not complete: whether its Jobs can have run. */
+  readonly jobs?: HookJobs | undefined;
   readonly delivery: DeliveryView;
   readonly health: HealthReport;
 }
@@ -46,6 +48,10 @@ export interface World {
   readonly valuesSaved: boolean;
   /** What stands against a start, from other packages. */
   readonly unmetRequirements: readonly string[];
+  /** What it conflicts with, from either side. */
+  readonly conflicts: readonly string[];
+  /** Packages that are being removed as well, need this one, and are still there. */
+  readonly leavingDependents: readonly string[];
   readonly dependencies: Readonly<Record<string, { readonly ready: boolean }>>;
   /** Every release of the retained revisions and of the desired state, by `namespace/name`. */
   readonly releases: Readonly<Record<string, ReleaseView>>;

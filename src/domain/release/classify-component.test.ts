@@ -255,6 +255,8 @@ function viewOf(row: Row): ComponentView {
     knownRevision: undefined,
     delivery: { kind: 'none' },
     health: UNOBSERVED,
+    hook: false,
+    formerPlaces: [],
     ...row.view,
   };
 }

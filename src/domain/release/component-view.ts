@@ -18,6 +18,12 @@ export type DeliveryView =
       readonly transient: boolean;
     };
 
+/**
+ * What is known of the Jobs of a hook whose delivery was begun and not completed: `never`: none of them ever existed;
+ * `some`: one is there; `unknown`: none is there, and one may have been and be gone.
+ */
+export type HookJobs = 'never' | 'some' | 'unknown';
+
 /** Health of the objects that a delivered release owns, and of what its component waits for besides. */
 export interface HealthReport {
   /** `unobserved`: not every object has been read since the delivery. */
@@ -43,4 +49,9 @@ export interface ComponentView {
   readonly knownRevision: number | undefined;
   readonly delivery: DeliveryView;
   readonly health: HealthReport;
+  /** It is a hook: driven again only when its Jobs provably never existed. */
+  readonly hook: boolean;
+  readonly jobs?: HookJobs | undefined;
+  /** Our releases of the same component in other places, which have to go first. */
+  readonly formerPlaces: readonly string[];
 }

@@ -22,9 +22,10 @@ export interface PresentRelease {
   readonly digest: string | undefined;
   /**
    * `delivered`: the newest record was completed; `failed`: it ended with an error; `pending`: it was begun and
-   * not ended, whether its owner lives is not known here; `removing`: an uninstall was begun and not ended.
+   * not ended, whether its owner lives is not known here; `removing`: an uninstall was begun and is to be driven on;
+   * `draining`: it was uninstalled, and some of its objects are not gone yet, the message names one and what holds it.
    */
-  readonly delivery: 'delivered' | 'failed' | 'pending' | 'removing';
+  readonly delivery: 'delivered' | 'failed' | 'pending' | 'removing' | 'draining';
   /** Some record of this release was completed once. */
   readonly everDelivered: boolean;
   readonly message: string;

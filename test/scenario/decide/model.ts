@@ -75,6 +75,8 @@ export class Model {
         desired !== undefined && this.prepared === desired.digest ? { kind: 'ready', charts } : { kind: 'none' },
       valuesSaved: true,
       unmetRequirements: this.unmet,
+      conflicts: [],
+      leavingDependents: [],
       dependencies: {},
       releases: {},
       valuesNamespace: 'kubepkg-system',
