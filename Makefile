@@ -7,9 +7,9 @@ SHELL := /bin/bash
 
 # npm writes this file last, whether by `npm ci` or by `npm install`.
 PACKAGES := node_modules/.package-lock.json
-SOURCES := $(shell find src dev bench -type f \( -name '*.ts' -o -name '*.mjs' \) ! -name '*.test.ts' 2>/dev/null)
+SOURCES := $(shell find src dev bench test/simulation test/fakes -type f \( -name '*.ts' -o -name '*.mjs' \) ! -name '*.test.ts' 2>/dev/null)
 
-.PHONY: help build prepare demo test unit verify format golden mutants bench clean
+.PHONY: help build prepare demo test unit simulate verify format golden mutants bench clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -39,6 +39,9 @@ test: prepare ## run all tests; the last line sums them
 
 unit: dist/.stamp ## run the tests that need no control plane
 	@node dist/dev/test.js unit
+
+simulate: dist/.stamp ## run SEEDS simulations from number FROM on, faults and crashes included (TRACE=1 shows each)
+	@node dist/dev/simulate.js
 
 verify: $(PACKAGES) ## all checks that need no control plane, as before a commit
 	@node dev/verify.mjs

@@ -20,6 +20,7 @@ const BUNDLES = [
       limits: 'dev/limits/main.ts',
       mutants: 'dev/mutants/main.ts',
       bench: 'bench/main.ts',
+      simulate: 'dev/simulate/main.ts',
       test: 'dev/test/main.ts',
     },
   },

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ERROR_CODES } from '../src/api/errors.ts';
+import { EVENT_REASONS } from '../src/api/event-reasons.ts';
 import { CONDITION_TYPES, READY_REASONS } from '../src/api/reasons.ts';
 import { expectGolden } from '../test/golden/expect-golden.ts';
 import { referencePages } from './generate-reference.ts';
@@ -28,6 +29,8 @@ describe('the reference pages', () => {
     expect(Object.keys(ERROR_CODES).filter((code) => !errors.includes(`\`${code}\``))).toEqual([]);
     const words = [...Object.keys(READY_REASONS), ...CONDITION_TYPES];
     expect(words.filter((word) => !conditions.includes(`\`${word}\``))).toEqual([]);
+    const events = textOf('docs/reference/events.md');
+    expect(Object.keys(EVENT_REASONS).filter((reason) => !events.includes(`\`${reason}\``))).toEqual([]);
   });
 
   it.each([

@@ -1,6 +1,7 @@
 import { objectSchema } from '../src/api/crd.ts';
 import { KINDS, type KindDefinition, SERVED_VERSIONS } from '../src/api/crd-kinds.ts';
 import { ERROR_CODES, type ErrorClass } from '../src/api/errors.ts';
+import { EVENT_REASONS } from '../src/api/event-reasons.ts';
 import { GROUP, VERSION } from '../src/api/names.ts';
 import { type ConditionType, READY_REASONS } from '../src/api/reasons.ts';
 import { duration } from '../src/api/schema.ts';
@@ -18,6 +19,7 @@ export function referencePages(): readonly ReferencePage[] {
     { path: 'docs/reference/api.md', text: apiPage() },
     { path: 'docs/reference/conditions.md', text: conditionsPage() },
     { path: 'docs/reference/errors.md', text: errorsPage() },
+    { path: 'docs/reference/events.md', text: eventsPage() },
   ];
 }
 
@@ -168,5 +170,19 @@ function errorsPage(): string {
       ['Code', 'Class', 'Meaning'],
       codes.toSorted(([a = ''], [b = '']) => (a < b ? -1 : 1)),
     ),
+  );
+}
+
+function eventsPage(): string {
+  const reasons = Object.entries(EVENT_REASONS).map(([reason, { type, meaning }]) => [
+    code(reason),
+    type,
+    prose(meaning),
+  ]);
+  return page(
+    'Events',
+    'Events about a Package are in the namespace `default`, as for every cluster-scoped object. Besides the reasons below each reason of the `Ready` condition is one, told when the condition changes to it: as a Warning where the package is `Stalled`, `Degraded` or cannot be fetched.',
+    'Equal events are counted, not repeated. Of more than ten messages of one reason (sixty where there is one for each component) within ten minutes the further ones are combined. A package can cause 150 events at once, the last 25 of them warnings, and one more every 30 seconds.',
+    table(['Reason', 'Type', 'Meaning'], reasons),
   );
 }

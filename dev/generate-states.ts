@@ -12,6 +12,7 @@ const STEP_MEANINGS: Readonly<Record<Step, string>> = {
   accept: 'Written into the journal without a delivery; its time to become ready begins.',
   unlock: 'The record that was left pending is closed, so that the release can be delivered again.',
   uninstall: 'The release is uninstalled, so that it can be installed afresh.',
+  move: 'The release in the former place is uninstalled; the component comes to its new place once all of it is gone.',
   redrive: 'The same attempt is delivered again: nothing of it had begun.',
   retry: 'A new attempt is written into the journal and delivered, within the same deadline.',
   note: "The backend's number of the release is written into the journal.",
@@ -20,14 +21,24 @@ const STEP_MEANINGS: Readonly<Record<Step, string>> = {
   rewait: 'Waited for again, once with a fresh deadline.',
 };
 
+/** What is done instead while a rollback puts releases back, one after the other, and only delivery counts. */
+const RESTORE_MEANINGS = {
+  pass: 'the next release is put back',
+  accept: 'noted, then the next release is put back',
+  note: 'noted, then the next release is put back',
+} as const;
+
 /** The states of a component and what is done in each of them, from the one table that the decision uses. */
 export function statesPage(): string {
-  const states = COMPONENT_STATES.map((state) => [code(state), code(STEPS[state].step), sentence(STEPS[state].why)]);
+  const states = COMPONENT_STATES.map((state) => {
+    const { step, restore, why } = STEPS[state];
+    return [code(state), code(step), restore === undefined ? '' : RESTORE_MEANINGS[restore], sentence(why)];
+  });
   const steps = Object.entries(STEP_MEANINGS).map(([step, meaning]) => [code(step), statesWith(step), prose(meaning)]);
   return page(
     'States of a component',
-    'While a revision is in progress, every look finds each of its components in exactly one of these states. Components are looked at in their order; the first one that is not ready decides what is done now. After each step everything is looked at anew.',
-    table(['State', 'Step', 'Why'], states),
+    'While a revision is in progress, every look finds each of its components in exactly one of these states. Hooks are looked at before components, and both in their order; the first one that is not ready decides what is done now. After each step everything is looked at anew.',
+    table(['State', 'Step', 'While a rollback restores', 'Why'], states),
     '## Steps',
     table(['Step', 'In the states', 'What is done'], steps),
   );

@@ -4,7 +4,7 @@
  * subfolder a room of its own; a file may be a room too. Steps order the rooms inside a floor. Tests may look sideways, never up.
  */
 export const FLOORS = [
-  { floor: 0, steps: [['lib']], packages: ['js-yaml'], builtins: ['node:crypto'] },
+  { floor: 0, steps: [['lib']], packages: ['@marcbachmann/cel-js', 'js-yaml', 're2js'], builtins: ['node:crypto'] },
   { floor: 1, steps: [['api']], packages: ['zod'], builtins: [] },
   {
     floor: 2,

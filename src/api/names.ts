@@ -29,6 +29,8 @@ export const ANNOTATION = {
   dependency: 'kubepkg.dev/dependency',
   desiredDigest: 'kubepkg.dev/desired-digest',
   hooksDone: 'kubepkg.dev/hooks-done',
+  /** Desired digest of the revision that a rollback restored: what runs then. */
+  restoredDigest: 'kubepkg.dev/restored-digest',
   rollbackRequested: 'kubepkg.dev/rollback-requested',
   skipPlatformValues: 'kubepkg.dev/skip-platform-values',
   specDigest: 'kubepkg.dev/spec-digest',

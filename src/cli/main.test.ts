@@ -29,6 +29,9 @@ describe('a command line that cannot be understood', () => {
     ['a shell that is not supported', ['completion', 'tcsh'], 'see kubepkg completion --help'],
     ['an API group that is none', ['crds', '--api-group', 'x'], 'write a domain name'],
     ['workers that are no number', ['operator', '--package-workers', 'many'], 'from 1 to 1000'],
+    ['a values Secret without a namespace', ['operator', '--values-secret', 'values'], 'NAMESPACE/NAME'],
+    ['a label without a value', ['operator', '--namespace-label', 'team'], 'KEY=VALUE'],
+    ['a label that none can have', ['operator', '--namespace-label', 'a/b/c=d e'], 'KEY=VALUE'],
     ['an address that is none', ['operator', '--metrics-bind-address', '8080'], 'write :PORT'],
     ['a boolean that is none', ['operator', '--leader-elect', 'perhaps'], 'see kubepkg operator --help'],
     ['watching data', ['status', 'shop', '-w', '-o', 'json'], 'kubectl get package shop --watch'],
@@ -275,6 +278,14 @@ describe('kubepkg operator', () => {
     const world = new CliWorld();
     const paths = ['--cache-dir', 'c', '--helm', 'h', '--registry-config', 'r', '--registry-ca-file', 'a'];
     const addresses = ['--metrics-bind-address', '0', '--health-probe-bind-address', '[::1]:9000'];
+    const platform = [
+      '--values-secret',
+      'ops/values',
+      '--namespace-label',
+      'example.org/team=a',
+      '--namespace-label',
+      'b=',
+    ];
     const others = [
       '--package-workers',
       '8',
@@ -286,7 +297,17 @@ describe('kubepkg operator', () => {
       'x',
     ];
     expect(
-      await world.run('operator', ...paths, ...addresses, ...others, '--log-format', 'text', '--log-level', 'debug'),
+      await world.run(
+        'operator',
+        ...paths,
+        ...addresses,
+        ...platform,
+        ...others,
+        '--log-format',
+        'text',
+        '--log-level',
+        'debug',
+      ),
     ).toBe(0);
     expect(world.operators[0]).toEqual({
       context: 'x',
@@ -296,6 +317,8 @@ describe('kubepkg operator', () => {
       registryConfig: 'r',
       registryCaFile: 'a',
       packageWorkers: 8,
+      valuesSecret: { namespace: 'ops', name: 'values' },
+      namespaceLabels: { 'example.org/team': 'a', b: '' },
       plainHttp: true,
       namespace: 'n',
       metricsBindAddress: '0',

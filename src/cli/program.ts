@@ -151,6 +151,8 @@ function addOperator(program: Program, host: CliHost, run: Run): void {
     .option('--package-workers <number>', 'packages that are worked on at once')
     .option('--namespace <name>', "the operator's own namespace", OPERATOR_NAMESPACE)
     .option('--cache-dir <dir>', 'where charts are kept')
+    .option('--values-secret <namespace/name>', 'Secret with values that go under those of every component')
+    .option('--namespace-label <key=value>', 'label for the namespaces of components; repeatable', collect)
     .option('--helm <file>', 'helm binary (default: the one on PATH)')
     .option('--plain-http', 'registries speak HTTP without TLS', false)
     .option('--registry-config <file>', 'registry credentials')

@@ -35,6 +35,10 @@ export interface OperatorPlan {
   readonly plainHttp: boolean;
   readonly cacheDir?: string | undefined;
   readonly helm?: string | undefined;
+  /** Secret with the values that go under those of every component. */
+  readonly valuesSecret?: { readonly namespace: string; readonly name: string } | undefined;
+  /** Labels that the namespaces of components get where they have none of that name. */
+  readonly namespaceLabels?: Readonly<Record<string, string>> | undefined;
   /** The operator's own namespace: its Lease and the values of revisions are kept there. */
   readonly namespace: string;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -153,7 +157,13 @@ function assembleEngine(plan: OperatorPlan, { cluster, runner, recorder }: Surro
     clock,
     log,
     recorder,
-    options: { namespace, defaultBackend, deliverySlots: plan.packageWorkers ?? DEFAULT_WORKERS },
+    options: {
+      namespace,
+      defaultBackend,
+      deliverySlots: plan.packageWorkers ?? DEFAULT_WORKERS,
+      valuesSecret: plan.valuesSecret,
+      namespaceLabels: plan.namespaceLabels,
+    },
   });
   return { engine, temp };
 }

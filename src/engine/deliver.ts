@@ -5,6 +5,7 @@ import { releaseKey } from '../domain/decide/world.ts';
 import { recordedChart } from '../domain/release/snapshot.ts';
 import { attemptToken } from '../domain/release/token.ts';
 import type { Backend, DesiredRelease, ReleaseObservation, ReleaseTarget, SubmitOutcome } from '../ports/backend.ts';
+import { adoptPassedCrds } from './crds.ts';
 import type { Hands } from './hands.ts';
 import { ensureNamespace } from './namespaces.ts';
 import { readValues } from './values.ts';
@@ -13,6 +14,8 @@ export interface DeliverRequest {
   readonly action: Extract<Action, { kind: 'deliver' }>;
   readonly component: RevisionComponent;
   readonly adopt: boolean;
+  /** It restores what ran before: CRDs are not taken back with it. */
+  readonly rollback: boolean;
   readonly packageUid: string;
   readonly revisionUid: string;
   readonly backend: Backend;
@@ -80,7 +83,7 @@ function begin(hands: Hands, { target, token, work }: Work): void {
 
 async function deliverRelease(
   hands: Hands,
-  { action, component, adopt, backend, token }: DeliverRequest & { readonly token: string },
+  { action, component, adopt, rollback, backend, token }: DeliverRequest & { readonly token: string },
   signal: AbortSignal,
 ): Promise<SubmitOutcome> {
   const { cluster, artifacts } = hands.deps;
@@ -94,7 +97,8 @@ async function deliverRelease(
       error: new KubepkgError('Unsupported', `the revision does not record the chart of component ${component.name}`),
     };
   }
-  await ensureNamespace(cluster, component.namespace, component.privileged ?? false);
+  const { privileged } = component;
+  await ensureNamespace(cluster, component.namespace, { privileged, labels: hands.deps.options.namespaceLabels });
   const release: DesiredRelease = {
     ...action.target,
     token,
@@ -104,7 +108,10 @@ async function deliverRelease(
     adopt,
     skipSchemaValidation: component.skipSchemaValidation ?? false,
     recreate: component.recreate ?? 'FinishedJobs',
+    upgradeCRDs: component.upgradeCRDs ?? 'Skip',
+    rollback,
   };
+  await adoptPassedCrds(hands, { revision: action.revision, backend, release });
   return backend.submit({ kind: observed.state === 'absent' ? 'install' : 'upgrade', release, observed }, signal);
 }
 

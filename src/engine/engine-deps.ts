@@ -10,6 +10,10 @@ export interface EngineOptions {
   readonly defaultBackend: string;
   /** Deliveries that may run at once. */
   readonly deliverySlots: number;
+  /** Secret with the values that go under those of every component; absent: none. */
+  readonly valuesSecret?: { readonly namespace: string; readonly name: string } | undefined;
+  /** Labels that the namespaces of components get where they have none of that name. */
+  readonly namespaceLabels?: Readonly<Record<string, string>> | undefined;
 }
 
 /** Everything that the engine reaches the world through. */

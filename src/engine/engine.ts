@@ -1,12 +1,11 @@
 import { asKubepkgError, isCode, type KubepkgError } from '../api/errors.ts';
 import type { Condition, KubeObject } from '../api/kube.ts';
 import type { Package, PackageStatus } from '../api/package.ts';
-import type { Requirement } from '../api/package-source.ts';
 import { decide } from '../domain/decide/decide.ts';
 import type { Decision } from '../domain/decide/decision.ts';
 import { REREAD_MS } from '../domain/decide/explain.ts';
 import { restMs } from '../domain/decide/rest.ts';
-import { releaseKey, type World } from '../domain/decide/world.ts';
+import { releaseKey } from '../domain/decide/world.ts';
 import { nextStatus } from '../domain/status/next-status.ts';
 import type { ConditionContext } from '../domain/status/conditions.ts';
 import { refusalConditions, troubleConditions } from '../domain/status/refusal.ts';
@@ -14,16 +13,22 @@ import { asArray, at, isRecord } from '../lib/json.ts';
 import { stableJson } from '../lib/stable-json.ts';
 import type { BackendWatch } from '../ports/backend.ts';
 import type { Subscription } from '../ports/cluster.ts';
+import { Announcer } from './announcer.ts';
+import { CrdBook } from './crd-book.ts';
 import { Deliveries } from './deliveries.ts';
 import type { EngineDeps } from './engine-deps.ts';
 import { execute } from './execute.ts';
-import { gather, haveRequirementsChanged } from './gather.ts';
+import { gather } from './gather.ts';
 import type { Hands } from './hands.ts';
+import { interestOf, isReportStale, providedBy } from './interest.ts';
 import { Journal } from './journal.ts';
 import { ObjectTracker } from './object-tracker.ts';
+import { PlatformValues } from './platform-values.ts';
 import { Pool } from './pool.ts';
 import { Preparations } from './preparations.ts';
 import { ReleaseBook } from './release-book.ts';
+import { haveNeighboursChanged } from './requirements.ts';
+import { Waiting } from './waiting.ts';
 
 export type TurnResult =
   /** Nothing more to do until an event. */
@@ -45,9 +50,13 @@ export class Engine {
   readonly #deliveries: Deliveries;
   readonly #preparations: Preparations;
   readonly #pool: Pool;
+  readonly #announcer: Announcer;
   readonly #savedValues = new Set<string>();
-  /** Packages that wait for others, and what each waits for. */
-  readonly #waiting = new Map<string, readonly Requirement[]>();
+  readonly #crds: CrdBook;
+  readonly #platform: PlatformValues;
+  readonly #settledNamespaces = new Set<string>();
+  /** Which packages have to hear of which others. */
+  readonly #waiting: Waiting;
   /** How often a package was looked at while its message stayed the same. */
   readonly #looks = new Map<string, { readonly message: string; readonly count: number }>();
   readonly #watches: Subscription[] = [];
@@ -58,12 +67,19 @@ export class Engine {
   constructor(deps: EngineDeps) {
     this.#deps = deps;
     const { cluster, clock } = deps;
+    this.#announcer = new Announcer(deps);
     this.#tracker = new ObjectTracker(cluster, (key) => {
       const pkg = this.#book.packageOf(key);
       if (pkg !== undefined) this.#wake(pkg);
     });
     this.#book = new ReleaseBook({ cluster, tracker: this.#tracker, clock });
     this.#deliveries = new Deliveries(clock);
+    this.#crds = new CrdBook(cluster, (pkg) => {
+      this.#wake(pkg);
+    });
+    this.#platform = new PlatformValues(deps.options.valuesSecret, () => {
+      for (const pkg of this.#journal.packageNames()) this.#wake(pkg);
+    });
     this.#preparations = new Preparations(deps.artifacts, clock);
     this.#pool = new Pool(deps.options.deliverySlots, (pkg) => {
       this.#wake(pkg);
@@ -71,22 +87,31 @@ export class Engine {
     this.#journal = new Journal(cluster, {
       onPackage: (name) => {
         this.#wake(name);
-        this.#wakeWaiting(name);
+        this.#waiting.changed(name);
       },
       onSource: (name) => {
         this.#wake(name);
-        this.#wakeWaiting(name);
+        this.#waiting.changed(name);
       },
       onRevision: (name) => {
         this.#wake(name);
-        this.#wakeWaiting(name);
+        this.#waiting.changed(name);
       },
+    });
+    this.#waiting = new Waiting({
+      cluster,
+      clock,
+      wake: (pkg) => {
+        this.#wake(pkg);
+      },
+      provides: (pkg) => providedBy(this.#journal, pkg),
+      isReportStale: (pkg, changed) => isReportStale(this.#journal, pkg, changed),
     });
   }
 
   /** Opens the watches; resolves once everything that exists is known. */
   async start(onWake: (packageName: string) => void): Promise<void> {
-    await Promise.all([this.#journal.start(), ...this.#backendWatches()]);
+    await Promise.all([this.#journal.start(), this.#platform.start(this.#deps.cluster), ...this.#backendWatches()]);
     this.#watchingSince = this.#deps.clock.now();
     this.#onWake = onWake;
     for (const name of this.#journal.packageNames()) onWake(name);
@@ -121,6 +146,9 @@ export class Engine {
     this.#draining = true;
     this.#journal.stop();
     this.#tracker.stop();
+    this.#crds.stop();
+    this.#platform.stop();
+    this.#waiting.stop();
     for (const watch of this.#watches) watch.stop();
   }
 
@@ -131,16 +159,6 @@ export class Engine {
 
   #wake(name: string): void {
     this.#onWake(name);
-  }
-
-  /** Those that wait for this package, or for a capability that it may provide. */
-  #wakeWaiting(changed: string): void {
-    for (const [name, requirements] of this.#waiting) {
-      const concerned = requirements.some(
-        ({ package: required, capability }) => required === changed || capability !== undefined,
-      );
-      if (concerned) this.#onWake(name);
-    }
   }
 
   #backendWatches(): readonly Promise<void>[] {
@@ -173,15 +191,18 @@ export class Engine {
       if (!parsed.ok) return this.#refuse(name, parsed.error);
       const world = await gather(this.#sight(), parsed.value);
       const decision = decide(world);
-      await this.#recordStatus(parsed.value, nextStatus(world, decision), decision.kind);
-      this.#remember(world, decision);
-      // What it waits for may have changed before it was known to wait for it.
-      if (this.#waiting.has(name) && haveRequirementsChanged(this.#journal, world)) continue;
-      if (decision.kind !== 'act') return this.#rest(name, decision);
+      this.#announcer.look(this.#journal.rawPackage(name), world, decision);
+      await this.#recordStatus(parsed.value, nextStatus(world, decision), decision);
+      this.#waiting.set(name, interestOf(this.#journal, world));
+      if (decision.kind !== 'act') {
+        // What it waits for may have changed before it was known to wait for it.
+        if (await haveNeighboursChanged(this.#sight(), world)) continue;
+        return this.#rest(name, decision);
+      }
       if (this.#draining) return { kind: 'settled' };
       const executed = await execute(this.#sight(), world, decision.action);
       // The watch does not repeat what this process has written itself.
-      if (decision.action.kind === 'record') this.#wakeWaiting(name);
+      if (decision.action.kind === 'record') this.#waiting.changed(name);
       if (executed === 'pause') return { kind: 'again', afterMs: REREAD_MS };
     }
     throw new Error(`package ${name} took ${String(MAX_STEPS)} steps in one turn`);
@@ -196,6 +217,9 @@ export class Engine {
       preparations: this.#preparations,
       pool: this.#pool,
       savedValues: this.#savedValues,
+      crds: this.#crds,
+      platform: this.#platform,
+      settledNamespaces: this.#settledNamespaces,
       watchingSince: this.#watchingSince,
       wake: (pkg) => {
         this.#wake(pkg);
@@ -213,18 +237,13 @@ export class Engine {
   }
 
   #forget(name: string): TurnResult {
+    this.#crds.leave(name);
+    this.#announcer.forget(name);
     this.#looks.delete(name);
     for (const key of this.#book.forgetPackage(name)) this.#deliveries.forget(key);
     this.#preparations.forget(name);
-    this.#waiting.delete(name);
+    this.#waiting.set(name, undefined);
     return { kind: 'settled' };
-  }
-
-  #remember({ package: pkg, resolution }: World, decision: Decision): void {
-    const { name } = pkg.metadata;
-    this.#waiting.delete(name);
-    if (decision.reason !== 'RequirementsNotMet' || resolution?.kind !== 'resolved') return;
-    this.#waiting.set(name, resolution.desired.requires);
   }
 
   /** A Package that the API server let through and we cannot read: said on the object, and nothing is touched. */
@@ -251,11 +270,14 @@ export class Engine {
     const previous = readConditions(raw);
     const conditions = make({ previous, generation: raw.metadata.generation, now: this.#deps.clock.now() });
     if (stableJson(conditions) === stableJson(previous)) return;
-    await this.#journal.writeStatus(raw, { ...(isRecord(raw.status) ? raw.status : {}), conditions });
+    const { generation: observedGeneration } = raw.metadata;
+    const status = { ...(isRecord(raw.status) ? raw.status : {}), observedGeneration, conditions };
+    await this.#journal.writeStatus(raw, status);
+    this.#announcer.status(raw, { before: { conditions: [...previous] }, after: { conditions: [...conditions] } });
   }
 
   /** Written only when it says something else, and always before the step that it announces. */
-  async #recordStatus(pkg: Package, status: PackageStatus, kind: Decision['kind']): Promise<void> {
+  async #recordStatus(pkg: Package, status: PackageStatus, decision: Decision): Promise<void> {
     if (stableJson(status) === stableJson(pkg.status ?? {})) return;
     const raw = this.#journal.rawPackage(pkg.metadata.name);
     if (raw === undefined) return;
@@ -265,32 +287,9 @@ export class Engine {
       if (isCode(error, 'ApiNotFound')) return;
       throw error;
     }
-    this.#wakeWaiting(pkg.metadata.name);
-    if (isTransition(pkg.status, status, kind)) this.#announce(raw, status);
+    this.#waiting.changed(pkg.metadata.name);
+    this.#announcer.status(raw, { before: pkg.status, after: status }, decision);
   }
-
-  #announce(raw: KubeObject, status: PackageStatus): void {
-    const ready = readyOf(status);
-    if (ready === undefined) return;
-    const { reason, message } = ready;
-    this.#deps.recorder.record(raw, { type: isTrouble(status) ? 'Warning' : 'Normal', reason, message });
-    this.#deps.log.info('package', { package: raw.metadata.name, reason, message });
-  }
-}
-
-/** A step that is taken, or another reason; that a wait tells something else is for the status alone. */
-function isTransition(before: PackageStatus | undefined, after: PackageStatus, kind: Decision['kind']): boolean {
-  const [former, ready] = [before === undefined ? undefined : readyOf(before), readyOf(after)];
-  if (ready === undefined || former?.reason !== ready.reason) return true;
-  return ready.message !== former.message && kind !== 'wait' && kind !== 'observe';
-}
-
-function readyOf({ conditions = [] }: PackageStatus): Condition | undefined {
-  return conditions.find(({ type }) => type === 'Ready');
-}
-
-function isTrouble({ conditions = [] }: PackageStatus): boolean {
-  return conditions.some(({ type, reason }) => type === 'Stalled' || reason === 'Degraded');
 }
 
 /** Conditions are a list that the API server has checked, even on an object that we cannot read. */

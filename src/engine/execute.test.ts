@@ -45,7 +45,7 @@ describe('the execution of an action', () => {
   function worldNow(parts: Partial<World> = {}): World {
     const pkg = hands.journal.package('shop');
     if (pkg?.ok !== true) throw new Error('the package cannot be read');
-    const resolution = resolvePackage(aPackage(), aSource([aComponent('app')]), 'helm');
+    const resolution = resolvePackage(aPackage(), aSource([aComponent('app')]), { defaultBackend: 'helm' });
     return aWorld({ package: pkg.value, revisions: hands.journal.revisions(pkg.value), resolution, ...parts });
   }
 
@@ -89,7 +89,8 @@ describe('the execution of an action', () => {
 
   describe('on revisions', () => {
     const spec: PackageRevisionSpec = { ...aRevision({ number: 2 }).spec };
-    const create: Action = { kind: 'create-revision', digest: 'sha256:desired', spec };
+    const annotations = { 'kubepkg.dev/desired-digest': 'sha256:desired' };
+    const create: Action = { kind: 'create-revision', annotations, spec };
 
     it('creates one that the Package owns, with our finalizer and the digest that it is of', async () => {
       expect(await run(create)).toBe('again');
@@ -110,7 +111,7 @@ describe('the execution of an action', () => {
       const ownerReferences = [{ apiVersion: API_VERSION, kind: 'Package', name: 'shop', uid: 'uid-former' }];
       fakes.cluster.put({ ...leftover, metadata: { ...leftover.metadata, labels, ownerReferences } });
       await rest();
-      const action: Action = { kind: 'create-revision', digest: 'desired', spec: { ...leftover.spec } };
+      const action: Action = { kind: 'create-revision', annotations, spec: { ...leftover.spec } };
       await expect(run(action)).rejects.toMatchObject({ class: expect.stringMatching(/transient|terminal/) as string });
       expect(fakes.cluster.get({ apiVersion: API_VERSION, kind: 'PackageRevision', name: 'shop-2' })).toBeUndefined();
       await run(action);
@@ -261,7 +262,7 @@ describe('the execution of an action', () => {
     });
 
     it('prepares charts in the background and wakes the package when they are there', async () => {
-      expect(await run({ kind: 'prepare', digest: 'sha256:desired' })).toBe('again');
+      expect(await run({ kind: 'prepare', digest: 'sha256:desired', hooks: false })).toBe('again');
       await rest();
       expect(fakes.artifacts.fetched).toEqual(['app']);
       expect(woken).toEqual(['shop']);

@@ -2,17 +2,22 @@ import { isCode, KubepkgError } from '../api/errors.ts';
 import type { KubeObject } from '../api/kube.ts';
 import { ANNOTATION, API_VERSION, FINALIZER, LABEL } from '../api/names.ts';
 import type { Package } from '../api/package.ts';
-import type { PackageRevision } from '../api/package-revision.ts';
+import type { PackageRevision, RevisionComponent } from '../api/package-revision.ts';
 import type { Action } from '../domain/decide/decision.ts';
-import { componentsOf } from '../domain/decide/views.ts';
+import { ADOPTED } from '../domain/decide/surroundings.ts';
+import { componentsOf, everyMember } from '../domain/decide/views.ts';
 import { releaseKey, type World } from '../domain/decide/world.ts';
-import { revisionName } from '../domain/release/snapshot.ts';
+import { revisionName, withVersions } from '../domain/release/snapshot.ts';
 import { assertNever } from '../lib/assert-never.ts';
 import type { ReleaseTarget } from '../ports/backend.ts';
+import { executeOnCrds } from './crds.ts';
 import { deliver, removeRelease, unlockRelease, type DeliverRequest } from './deliver.ts';
+import { collectEvidence } from './evidence.ts';
 import type { Hands } from './hands.ts';
-import { ensureNamespace } from './namespaces.ts';
-import { saveValues } from './values.ts';
+import { haltJobs } from './hook-jobs.ts';
+import { ensureNamespace, restoreNamespace } from './namespaces.ts';
+import { recordedDesired } from './platform-values.ts';
+import { type NamedValues, readValues, saveValues } from './values.ts';
 
 /** `again`: look anew at once; `pause`: only an event can change anything. */
 export type Executed = 'again' | 'pause';
@@ -25,15 +30,18 @@ export async function execute(hands: Hands, world: World, action: Action): Promi
       await patchFinalizers(hands, [...(world.package.metadata.finalizers ?? []), FINALIZER]);
       return 'again';
     case 'prepare':
-      return prepare(hands, world);
+      return prepare(hands, world, action);
     case 'create-revision':
       await createRevision(hands, world, action);
       return 'again';
     case 'save-values':
       await saveRevisionValues(hands, world, action.revision);
       return 'again';
+    case 'drop-annotations':
+      await dropAnnotations(hands, world.package, action.annotations);
+      return 'again';
     case 'record':
-      await record(hands, action.revision, action.status);
+      await recordStep(hands, world, action);
       return 'again';
     case 'deliver':
       return startDelivery(hands, world, action);
@@ -43,7 +51,23 @@ export async function execute(hands: Hands, world: World, action: Action): Promi
     case 'unlock':
       return inPlace(hands, name, () => unlockRelease(hands, backendOf(hands, world, action.target), action.target));
     case 'uninstall':
-      return inPlace(hands, name, () => removeRelease(hands, backendOf(hands, world, action.target), action.target));
+      return inPlace(hands, name, async () => {
+        if (action.status !== undefined && action.revision !== undefined) {
+          await record(hands, action.revision, action.status);
+        }
+        removeRelease(hands, backendOf(hands, world, action.target), action.target);
+      });
+    case 'claim-crds':
+    case 'release-crds':
+    case 'delete-crd':
+      await executeOnCrds(hands, name, action);
+      return 'again';
+    case 'restore-namespace':
+      await restoreNamespace(hands, world, action.namespace);
+      return 'again';
+    case 'end-adoption':
+      await endAdoption(hands, name, action.revision);
+      return 'again';
     case 'prune':
       await letGo(hands, action.revision);
       await deleteRevision(hands, action.revision);
@@ -70,12 +94,14 @@ export async function execute(hands: Hands, world: World, action: Action): Promi
   }
 }
 
-function prepare(hands: Hands, world: World): Executed {
+function prepare(hands: Hands, world: World, { hooks }: Extract<Action, { kind: 'prepare' }>): Executed {
   const { resolution } = world;
   if (resolution?.kind !== 'resolved')
     throw new KubepkgError('Internal', 'a desired state that cannot be resolved was to be prepared');
   const { name } = world.package.metadata;
-  hands.preparations.start(resolution.desired, () => {
+  const { desired } = resolution;
+  const components = hooks ? [...desired.hooks, ...desired.components] : desired.components;
+  hands.preparations.start({ ...desired, components }, () => {
     hands.wake(name);
   });
   return 'again';
@@ -85,13 +111,13 @@ function prepare(hands: Hands, world: World): Executed {
 async function createRevision(
   hands: Hands,
   world: World,
-  { spec, digest }: Extract<Action, { kind: 'create-revision' }>,
+  { spec, annotations }: Extract<Action, { kind: 'create-revision' }>,
 ): Promise<void> {
   const { name, uid = '' } = world.package.metadata;
   const metadata = {
     name: revisionName(name, spec.revision),
     labels: { [LABEL.package]: name },
-    annotations: { [ANNOTATION.desiredDigest]: digest, ...retryOf(world.package) },
+    annotations,
     finalizers: [FINALIZER],
     ownerReferences: [
       { apiVersion: API_VERSION, kind: 'Package', name, uid, controller: true, blockOwnerDeletion: true },
@@ -116,20 +142,61 @@ async function letLeftoverGo(hands: Hands, name: string, owner: string): Promise
   await deleteRevision(hands, name);
 }
 
-/** The token that its digest was made with. */
-function retryOf({ metadata }: Package): Record<string, string> {
-  const retry = metadata.annotations?.[ANNOTATION.retry];
-  return retry === undefined ? {} : { [ANNOTATION.retry]: retry };
+async function saveRevisionValues(hands: Hands, world: World, name: string): Promise<void> {
+  const { deps, savedValues } = hands;
+  const revision = findRevision(world, name);
+  await ensureNamespace(deps.cluster, deps.options.namespace);
+  await saveValues(deps.cluster, revision, await valuesOf(deps, world, revision));
+  savedValues.add(revision.metadata.uid ?? '');
 }
 
-async function saveRevisionValues(hands: Hands, world: World, name: string): Promise<void> {
-  const revision = findRevision(world, name);
+/** A rollback takes them over from the revision that it restores; any other revision has them from what is wanted. */
+async function valuesOf(
+  { cluster, artifacts }: Hands['deps'],
+  world: World,
+  revision: PackageRevision,
+): Promise<readonly NamedValues[]> {
+  const { restoredFrom = 0, fromVersion: from, version: to } = revision.spec;
+  if (restoredFrom > 0) {
+    const restored = world.revisions.find(({ spec }) => spec.revision === restoredFrom);
+    const components = restored === undefined ? [] : componentsOf(restored);
+    return Promise.all(components.map(async (each) => ({ name: each.name, values: await readValues(cluster, each) })));
+  }
   const { resolution } = world;
-  if (resolution?.kind !== 'resolved')
-    throw new KubepkgError('Internal', `the values of revision ${name} are not at hand`);
-  await ensureNamespace(hands.deps.cluster, hands.deps.options.namespace, false);
-  await saveValues(hands.deps.cluster, revision, resolution.desired.components);
-  hands.savedValues.add(revision.metadata.uid ?? '');
+  if (resolution?.kind !== 'resolved') {
+    throw new KubepkgError('Internal', `the values of revision ${revision.metadata.name} are not at hand`);
+  }
+  const { components, hooks } = await recordedDesired(artifacts, revision, resolution.desired);
+  return [...components, ...withVersions(hooks, { from, to })];
+}
+
+async function dropAnnotations(hands: Hands, { metadata }: Package, names: readonly string[]): Promise<void> {
+  const ref = { apiVersion: API_VERSION, kind: 'Package', name: metadata.name };
+  const annotations = Object.fromEntries(names.map((name) => [name, null]));
+  await hands.journal.write({ verb: 'merge-patch', ref, patch: { metadata: { annotations } } });
+}
+
+/** The evidence of a failure is kept before anything is undone; a hook that failed does not go on. */
+async function recordStep(hands: Hands, world: World, action: Extract<Action, { kind: 'record' }>): Promise<void> {
+  const { failed, revision, status } = action;
+  if (failed === undefined) {
+    await record(hands, revision, status);
+    return;
+  }
+  const { deps } = hands;
+  const { target, part } = failed;
+  const backend = backendOf(hands, world, target);
+  const component = findMember(findRevision(world, revision), failed.component);
+  const options = { cluster: deps.cluster, namespace: deps.options.namespace };
+  const evidence = await collectEvidence(options, {
+    revision: findRevision(world, revision),
+    component,
+    isHook: part === 'hooks',
+    target,
+    backend,
+  });
+  if (part === 'hooks') await haltJobs(deps.cluster, await backend.inventory(target, 'newest'));
+  await record(hands, revision, { ...status, evidence });
 }
 
 async function record(hands: Hands, name: string, status: unknown): Promise<void> {
@@ -143,13 +210,12 @@ async function startDelivery(
   action: Extract<Action, { kind: 'deliver' }>,
 ): Promise<Executed> {
   const revision = findRevision(world, action.revision);
-  const component = componentsOf(revision).find((candidate) => candidate.name === action.component);
-  if (component === undefined)
-    throw new KubepkgError('Internal', `revision ${action.revision} has no component ${action.component}`);
+  const component = findMember(revision, action.component);
   const request: DeliverRequest = {
     action,
     component,
     adopt: revision.spec.adopt ?? false,
+    rollback: (revision.spec.restoredFrom ?? 0) > 0,
     packageUid: world.package.metadata.uid ?? '',
     revisionUid: revision.metadata.uid ?? '',
     backend: backendNamed(hands, revision.spec.backend),
@@ -170,6 +236,15 @@ async function inPlace(hands: Hands, pkg: string, start: () => Promise<void> | v
     throw error;
   }
   return 'again';
+}
+
+/** First from the Package, then noted: whoever sets it again later means the next revision. */
+async function endAdoption({ journal }: Hands, pkg: string, revision: string): Promise<void> {
+  const patchOf = (value: string | null) => ({ metadata: { annotations: { [ANNOTATION.adopt]: value } } });
+  const base = { verb: 'merge-patch', patch: patchOf(null) } as const;
+  await journal.write({ ...base, ref: { apiVersion: API_VERSION, kind: 'Package', name: pkg } });
+  const ref = { apiVersion: API_VERSION, kind: 'PackageRevision', name: revision };
+  await journal.write({ ...base, ref, patch: patchOf(ADOPTED) });
 }
 
 async function letGo(hands: Hands, name: string): Promise<void> {
@@ -198,6 +273,12 @@ function findRevision(world: World, name: string): PackageRevision {
   if (revision === undefined)
     throw new KubepkgError('Internal', `revision ${name} is not among the revisions that were read`);
   return revision;
+}
+
+function findMember(revision: PackageRevision, name: string): RevisionComponent {
+  const member = everyMember(revision).find((candidate) => candidate.name === name);
+  if (member === undefined) throw new KubepkgError('Internal', `${revision.metadata.name} has no component ${name}`);
+  return member;
 }
 
 function rawRevision(hands: Hands, name: string): KubeObject {

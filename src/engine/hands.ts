@@ -1,4 +1,4 @@
-import type { Sight } from './gather.ts';
+import type { Sight } from './sight.ts';
 import type { Pool } from './pool.ts';
 
 /** The parts of the engine that an action needs. */

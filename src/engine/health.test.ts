@@ -10,6 +10,7 @@ import type { HealthReport } from '../domain/release/component-view.ts';
 import { followedBy, judgeHealth, type HealthRequest } from './health.ts';
 import { ObjectTracker } from './object-tracker.ts';
 import { RelatedReader } from './related.ts';
+import { Witness } from './witness.ts';
 
 const CONFIG: ObjectRef = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'shop', name: 'config' };
 const WIDGET: ObjectRef = { apiVersion: 'example.dev/v1', kind: 'Widget', namespace: 'shop', name: 'web' };
@@ -25,16 +26,21 @@ const failedJob = job({}, { conditions: [condition('Failed', 'True', { reason: '
 describe('the health of a component', () => {
   let cluster: MemoryCluster;
   let tracker: ObjectTracker;
+  let clock: VirtualClock;
+  let witness: Witness;
 
   beforeEach(() => {
     cluster = new MemoryCluster();
+    clock = new VirtualClock();
+    witness = new Witness();
+    cluster.now = () => clock.now();
     cluster.serve('example.dev/v1', 'Widget');
     tracker = new ObjectTracker(cluster, () => undefined);
   });
 
   const judge = (request: HealthRequest): Promise<HealthReport> => {
-    const related = new RelatedReader(cluster, new VirtualClock());
-    return judgeHealth({ cluster, tracker, related }, request);
+    const related = new RelatedReader(cluster, clock);
+    return judgeHealth({ cluster, tracker, related, clock, witness }, request);
   };
 
   /** Judged on what a live read finds. */
@@ -229,6 +235,89 @@ describe('the health of a component', () => {
     it('does not hide what one of its own objects has come to', async () => {
       const report = await healthOf([failing], { readyWhen: [entry] }, { awaited: [WIDGET] });
       expect(report.status).toBe('failed');
+    });
+  });
+
+  it('rule 4.11 of what is awaited besides names the deepest cause too', async () => {
+    cluster.put(waiting);
+    cluster.put(
+      pod({
+        status: {
+          phase: 'Pending',
+          containerStatuses: [
+            {
+              name: 'app',
+              state: { waiting: { reason: 'CreateContainerConfigError', message: 'secret "db" not found' } },
+            },
+          ],
+        },
+      }),
+    );
+    const readyWhen = [
+      { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web', condition: 'Complete', status: 'True' },
+    ];
+    const report = await healthOf([], { readyWhen }, { awaited: [WEB] });
+    expect(report.message).toContain('pod web: container app: CreateContainerConfigError: secret "db" not found');
+  });
+
+  describe('P8 by health checks', () => {
+    const check = {
+      apiVersion: 'example.dev/v1',
+      kind: 'Widget',
+      current: "status.phase == 'Up'",
+      failed: "status.phase == 'Down'",
+    };
+    const withPhase = (phase: string, more: object = {}): KubeObject => widget({ status: { phase, ...more } });
+    const component = { healthCheckExprs: [check] };
+
+    it.each<[string, KubeObject, string]>([
+      ['current is ready', withPhase('Up'), 'ready'],
+      ['failed has failed', withPhase('Down'), 'failed'],
+      ['neither is progressing', withPhase('Starting'), 'progressing'],
+      ['F16 without the field is progressing', widget({ status: {} }), 'progressing'],
+      ['current about a former generation is progressing', withPhase('Up', { observedGeneration: 1 }), 'progressing'],
+    ])('an object that is %s', async (_say, object, status) => {
+      expect((await healthOf([object], component)).status).toBe(status);
+    });
+
+    it('an object that is current and being deleted is not ready', async () => {
+      const object = withPhase('Up');
+      const metadata = {
+        ...object.metadata,
+        deletionTimestamp: '2026-01-01T00:00:00Z',
+        finalizers: ['example.dev/hold'],
+      };
+      expect((await healthOf([{ ...object, metadata }], component)).status).toBe('progressing');
+    });
+
+    it('take the place of the rule of the kind, on every object that matches', async () => {
+      const stuck = widget({ status: { phase: 'Up', conditions: [condition('Ready', 'False')] } });
+      expect((await healthOf([stuck])).status).toBe('progressing');
+      expect((await healthOf([stuck], component)).status).toBe('ready');
+      const other = { ...withPhase('Starting'), metadata: { name: 'other', namespace: 'shop' } };
+      expect((await healthOf([stuck, other], component)).message).toContain('Widget shop/other: ');
+    });
+
+    it('reach kinds that are ready by existing', async () => {
+      const config = { ...CONFIG, metadata: { name: 'config', namespace: 'shop' }, data: { done: 'no' } };
+      const healthCheckExprs = [{ apiVersion: 'v1', kind: 'ConfigMap', current: "data.done == 'yes'" }];
+      expect((await healthOf([config])).status).toBe('ready');
+      expect((await healthOf([config], { healthCheckExprs })).status).toBe('progressing');
+    });
+
+    it('on an object that does not exist wait for it', async () => {
+      expect((await healthOf([], component, { absent: [WIDGET] })).message).toBe('Widget shop/web: does not exist');
+    });
+
+    it('are guarded against what was said before the change', async () => {
+      const item = refOf(cluster.put(withPhase('Up')));
+      await clock.advance(60_000);
+      tracker.follow('shop/app', [item]);
+      await tracker.refresh([item]);
+      const begin = clock.now();
+      const happenings = { change: { startedAt: begin, since: begin } };
+      const request = { component: aRevisionComponent('app', component), inventory: [item], awaited: [], happenings };
+      expect(await judge(request)).toMatchObject({ status: 'progressing', until: begin + 30_000 });
     });
   });
 

@@ -1,36 +1,38 @@
-import { type KubeObject, nameOf, type ObjectRef } from '../api/kube.ts';
+import { type KubeObject, type ObjectRef, refKey } from '../api/kube.ts';
 import type { RevisionComponent } from '../api/package-revision.ts';
-import type { ReadyWhen } from '../api/readiness.ts';
-import { assess, hasReadiness, relatedTo } from '../domain/readiness/assess.ts';
-import { conditionsOf, generationEvidence } from '../domain/readiness/conditions.ts';
+import type { HealthCheckExpr, ReadyWhen } from '../api/readiness.ts';
+import { assess, hasReadiness, relatedTo, terminating } from '../domain/readiness/assess.ts';
+import { conditionsOf } from '../domain/readiness/conditions.ts';
 import { isCustomKind } from '../domain/readiness/custom-kinds.ts';
 import { explain } from '../domain/readiness/explain.ts';
+import { judgeHealthCheckExpr, matchesHealthCheck } from '../domain/readiness/health-check-exprs.ts';
+import { type Happenings, isMadeBy } from '../domain/readiness/newer-than-change.ts';
 import { resolveReadinessOptions } from '../domain/readiness/options.ts';
-import { type Change, credibleAt } from '../domain/readiness/newer-than-change.ts';
 import { evaluateReadyWhen } from '../domain/readiness/ready-when.ts';
-import { type ReadinessContext, type Verdict, progressing } from '../domain/readiness/verdict.ts';
+import { hasEnded, judgeVanishedJob } from '../domain/readiness/vanished-job.ts';
+import { progressing, type ReadinessContext, type Verdict } from '../domain/readiness/verdict.ts';
 import type { HealthReport } from '../domain/release/component-view.ts';
 import { asArray, asString, at, isRecord } from '../lib/json.ts';
+import { stableJson } from '../lib/stable-json.ts';
+import type { InventoryItem } from '../ports/backend.ts';
 import type { Cluster } from '../ports/cluster.ts';
+import type { Clock } from '../ports/system.ts';
+import { admit, type Finding, reportOf } from './finding.ts';
 import type { ObjectTracker, TrackedObject } from './object-tracker.ts';
 import type { RelatedReader } from './related.ts';
-
-/** One thing that a component waits for, judged. */
-interface Finding {
-  readonly ref: ObjectRef;
-  readonly verdict: Verdict;
-  readonly message: string;
-  readonly until?: number;
-}
+import type { Witness } from './witness.ts';
 
 export interface HealthRequest {
   readonly component: RevisionComponent;
   /** The objects of its release. */
-  readonly inventory: readonly ObjectRef[];
+  readonly inventory: readonly InventoryItem[];
   /** The objects that its `readyWhen` names, placed. */
   readonly awaited: readonly ObjectRef[];
-  /** The delivery that its objects have to have answered to; undefined: what they say now is enough. */
-  readonly change?: Change | undefined;
+  /** What its evidence has to be newer than; undefined: what is said now is enough. */
+  readonly happenings?: Happenings | undefined;
+  readonly isHook?: boolean | undefined;
+  /** Somebody waits for it: what has to be stable has to have been. */
+  readonly isAwaited?: boolean | undefined;
 }
 
 /** Where the objects of a component are looked up. */
@@ -38,26 +40,48 @@ export interface HealthSight {
   readonly cluster: Cluster;
   readonly tracker: ObjectTracker;
   readonly related: RelatedReader;
+  readonly clock: Clock;
+  /** What this process has seen of the release before. */
+  readonly witness: Witness;
+}
+
+/** One request with one snapshot of everything that it is judged on. */
+interface Scene extends HealthSight {
+  readonly request: HealthRequest;
+  readonly look: (ref: ObjectRef) => TrackedObject;
+  readonly siblings: readonly KubeObject[];
 }
 
 /** What has to be followed to judge a component. */
 export function followedBy(request: HealthRequest): readonly ObjectRef[] {
-  return [...request.inventory.filter((ref) => hasReadiness(ref)), ...request.awaited];
+  return [...judgedItems(request), ...request.awaited];
+}
+
+function judgedItems({ inventory, component }: HealthRequest): readonly InventoryItem[] {
+  return inventory.filter((item) => hasReadiness(item) || checkOf(component, item) !== undefined);
+}
+
+function checkOf({ healthCheckExprs = [] }: RevisionComponent, ref: ObjectRef): HealthCheckExpr | undefined {
+  return healthCheckExprs.find((check) => matchesHealthCheck(check, ref));
 }
 
 /** Judges a component on what the tracker has, reading besides only what explains one that is not ready. */
 export async function judgeHealth(sight: HealthSight, request: HealthRequest): Promise<HealthReport> {
-  const refs = request.inventory.filter((ref) => hasReadiness(ref));
-  const states = [...refs, ...request.awaited].map((ref) => sight.tracker.look(ref));
-  if (states.some((state) => state.kind === 'unread'))
+  const followed = followedBy(request);
+  const states = new Map(followed.map((ref) => [refKey(ref), sight.tracker.look(ref)]));
+  if ([...states.values()].some((state) => state.kind === 'unread'))
     return { status: 'unobserved', message: 'its objects are being read', notes: [] };
-  const siblings = refs.flatMap((ref) => presentObject(sight.tracker.look(ref)));
+  const look = (ref: ObjectRef): TrackedObject => states.get(refKey(ref)) ?? { kind: 'unread' };
+  const items = judgedItems(request);
+  const siblings = items.flatMap((item) => presentObject(look(item)));
+  const scene: Scene = { ...sight, request, look, siblings };
+  const isChanging = request.happenings?.change !== undefined;
+  for (const ref of followed) for (const object of presentObject(look(ref))) sight.witness.sees(object, { isChanging });
   const findings: Finding[] = [];
-  for (const ref of refs)
-    findings.push(await judgeObject(sight, { ref, state: sight.tracker.look(ref), siblings, request }));
+  for (const item of items) findings.push(await judgeItem(scene, item));
   for (const [index, entry] of (request.component.readyWhen ?? []).entries()) {
     const ref = request.awaited[index];
-    if (ref !== undefined) findings.push(judgeEntry({ entry, ref, change: request.change }, sight.tracker.look(ref)));
+    if (ref !== undefined) findings.push(await judgeEntry(scene, entry, ref));
   }
   return reportOf(findings);
 }
@@ -66,41 +90,88 @@ function presentObject(state: TrackedObject): KubeObject[] {
   return state.kind === 'present' ? [state.object] : [];
 }
 
-interface ObjectCase {
-  readonly ref: ObjectRef;
-  readonly state: TrackedObject;
-  readonly siblings: readonly KubeObject[];
-  readonly request: HealthRequest;
+/** One object of the release, by a health check of the component where one is about it, else by the rule of its kind. */
+async function judgeItem(scene: Scene, item: InventoryItem): Promise<Finding> {
+  const state = scene.look(item);
+  const vanished = item.mayVanish === true ? endOf(scene, state) : undefined;
+  if (vanished !== undefined) return findingOf(item, vanished);
+  const check = checkOf(scene.request.component, item);
+  if (state.kind !== 'present') {
+    if (check !== undefined) scene.witness.breaks(keyOf(item, check), scene.clock.now());
+    return unavailable(item, state);
+  }
+  return check === undefined ? judgeByKind(scene, item, state.object) : judgeByCheck(scene, { item, check }, state);
 }
 
-async function judgeObject(sight: HealthSight, { ref, state, siblings, request }: ObjectCase): Promise<Finding> {
-  if (state.kind !== 'present') return unavailable(ref, state);
-  const { object } = state;
-  const context: ReadinessContext = {
-    options: resolveReadinessOptions(request.component.readiness ?? {}, { isHook: false }),
-    related: [],
-    siblings,
-    served: await servedKinds(sight.cluster, object),
-  };
+/** Of a Job that removes itself, and is going or gone. */
+function endOf(scene: Scene, state: TrackedObject): Verdict | undefined {
+  const judged = (last: KubeObject | undefined): Verdict =>
+    judgeVanishedJob({ last, isHook: scene.request.isHook === true }, contextOf(scene));
+  if (state.kind === 'missing') return judged(isMeant(scene, state.last) ? state.last : undefined);
+  if (state.kind !== 'present' || terminating(state.object) === undefined || !hasEnded(state.object)) return undefined;
+  return judged(state.object);
+}
+
+/** An earlier Job of the same name says nothing about the one that was delivered. */
+function isMeant({ request, witness }: Scene, last: KubeObject | undefined): boolean {
+  const change = request.happenings?.change;
+  return last !== undefined && (change === undefined || isMadeBy(last, change) || witness.hasSeen(last));
+}
+
+async function judgeByKind(scene: Scene, ref: ObjectRef, object: KubeObject): Promise<Finding> {
+  const context = { ...contextOf(scene), served: await servedKinds(scene.cluster, object) };
   const first = assess(object, context);
-  if (first.status === 'ready') {
-    const finding = { ref, verdict: first, message: first.note ?? first.message };
-    const isTold = isCustomKind(ref) && conditionsOf(object).some(({ type }) => type === 'Ready');
-    return isTold ? onlyNewer(finding, object, { condition: 'Ready', change: request.change }) : finding;
-  }
-  const related = await sight.related.read(relatedTo(object, first));
-  const verdict = assess(object, { ...context, related });
-  return {
-    ref,
-    verdict,
-    message: verdict.status === 'ready' ? (verdict.note ?? verdict.message) : explain(object, verdict, related),
-  };
+  const related = await scene.related.read(relatedTo(object, first));
+  const verdict = first.status === 'ready' ? first : assess(object, { ...context, related });
+  const finding = findingOf(ref, verdict, explain(object, verdict, related));
+  const isTold = isCustomKind(ref) && conditionsOf(object).some(({ type }) => type === 'Ready');
+  if (!isTold) return finding;
+  return admit(finding, { key: keyOf(ref, 'Ready'), object, condition: 'Ready', inRelease: true }, waitOf(scene));
+}
+
+async function judgeByCheck(
+  scene: Scene,
+  { item, check }: { readonly item: ObjectRef; readonly check: HealthCheckExpr },
+  { object }: Extract<TrackedObject, { kind: 'present' }>,
+): Promise<Finding> {
+  const verdict = terminating(object) ?? judgeHealthCheckExpr(check, object);
+  const finding = findingOf(item, verdict, await explained(scene, object, verdict));
+  return admit(finding, { key: keyOf(item, check), object, inRelease: true }, waitOf(scene));
+}
+
+async function judgeEntry(scene: Scene, entry: ReadyWhen, ref: ObjectRef): Promise<Finding> {
+  const state = scene.look(ref);
+  const object = state.kind === 'present' ? state.object : undefined;
+  const verdict =
+    state.kind === 'unreadable'
+      ? unavailable(ref, state).verdict
+      : evaluateReadyWhen(entry, object, { served: state.kind !== 'unserved' });
+  const message = object === undefined ? verdict.message : await explained(scene, object, verdict);
+  const inRelease = scene.request.inventory.some((item) => refKey(item) === refKey(ref));
+  const claim = { key: keyOf(ref, entry), object, condition: entry.condition, inRelease };
+  const isOpen = entry.observedGeneration === 'Ignore';
+  return admit(findingOf(ref, verdict, message), { ...claim, isOpen, stableFor: entry.stableFor }, waitOf(scene));
+}
+
+async function explained(scene: Scene, object: KubeObject, verdict: Verdict): Promise<string> {
+  return explain(object, verdict, await scene.related.read(relatedTo(object, verdict)));
+}
+
+function waitOf({ request, witness, clock }: Scene): Parameters<typeof admit>[2] {
+  return { happenings: request.happenings ?? {}, isAwaited: request.isAwaited === true, witness, now: clock.now() };
+}
+
+function keyOf(ref: ObjectRef, declared: unknown): string {
+  return `${refKey(ref)} ${stableJson(declared)}`;
+}
+
+function findingOf(ref: ObjectRef, verdict: Verdict, message = verdict.message): Finding {
+  return { ref, verdict, message: verdict.status === 'ready' ? (verdict.note ?? message) : message };
 }
 
 /** What cannot be looked at is waited for until the deadline, and said. */
 function unavailable(ref: ObjectRef, state: Exclude<TrackedObject, { kind: 'present' }>): Finding {
-  const message = absenceOf(ref, state);
-  return { ref, verdict: { status: 'progressing', reason: 'NotFound', message }, message };
+  return findingOf(ref, progressing('NotFound', absenceOf(ref, state)));
 }
 
 function absenceOf(ref: ObjectRef, state: Exclude<TrackedObject, { kind: 'present' }>): string {
@@ -108,35 +179,9 @@ function absenceOf(ref: ObjectRef, state: Exclude<TrackedObject, { kind: 'presen
   return state.kind === 'unreadable' ? state.message : 'does not exist';
 }
 
-interface EntryCase {
-  readonly entry: ReadyWhen;
-  readonly ref: ObjectRef;
-  readonly change: Change | undefined;
-}
-
-function judgeEntry({ entry, ref, change }: EntryCase, state: TrackedObject): Finding {
-  if (state.kind === 'unreadable') return unavailable(ref, state);
-  const object = state.kind === 'present' ? state.object : undefined;
-  const condition = entry.condition ?? '';
-  const verdict = evaluateReadyWhen({ ...entry, condition }, object, { served: state.kind !== 'unserved' });
-  const finding = { ref, verdict, message: verdict.message };
-  if (object === undefined || entry.observedGeneration === 'Ignore') return finding;
-  return onlyNewer(finding, object, { condition, change });
-}
-
-/** What says nowhere which generation it is about counts only once it can be about this change. */
-function onlyNewer(
-  finding: Finding,
-  object: KubeObject,
-  { condition, change }: { readonly condition: string; readonly change: Change | undefined },
-): Finding {
-  if (change === undefined || finding.verdict.status !== 'ready') return finding;
-  if (generationEvidence(object, condition).kind !== 'none') return finding;
-  const transition = conditionsOf(object).find(({ type }) => type === condition)?.transition;
-  const until = credibleAt(object, transition, change);
-  if (change.now >= until) return finding;
-  const message = `${finding.message}, perhaps from before the change: it names no generation`;
-  return { ...finding, verdict: progressing('NotObserved', message), message, until };
+function contextOf({ request, siblings }: Scene): ReadinessContext {
+  const options = resolveReadinessOptions(request.component.readiness ?? {}, { isHook: request.isHook === true });
+  return { options, related: [], siblings, served: () => undefined };
 }
 
 /** For a CRD: which of its versions discovery serves. */
@@ -151,22 +196,4 @@ async function servedKinds(cluster: Cluster, object: KubeObject): Promise<Readin
     served.set(apiVersion, (await cluster.served(apiVersion, kind)) !== undefined);
   }
   return (apiVersion) => served.get(apiVersion);
-}
-
-function reportOf(findings: readonly Finding[]): HealthReport {
-  const notes = findings.filter(({ verdict }) => verdict.note !== undefined).map(describe);
-  const failed = findings.filter(({ verdict }) => verdict.status === 'failed');
-  const worst = failed.find(({ verdict }) => verdict.final === true) ?? failed[0];
-  if (worst !== undefined) {
-    return { status: 'failed', message: describe(worst), notes, final: worst.verdict.final === true };
-  }
-  const waiting = findings.find(({ verdict }) => verdict.status !== 'ready');
-  if (waiting !== undefined) {
-    return { status: 'progressing', message: describe(waiting), notes, until: waiting.until };
-  }
-  return { status: 'ready', message: 'every object is ready', notes };
-}
-
-function describe({ ref, message }: Finding): string {
-  return `${nameOf(ref)}: ${message}`;
 }

@@ -60,6 +60,28 @@ describe('the tracker of objects', () => {
       expect(specOf(WEB)).toBe('missing');
     });
 
+    it('F49 that is gone is remembered as it was last seen, while it is followed', async () => {
+      cluster.put(objectOf(WEB, { replicas: 1 }));
+      tracker.follow('shop/app', [WEB, API]);
+      await tracker.refresh([WEB, API]);
+      cluster.remove(WEB);
+      await tracker.refresh([WEB, API]);
+      await tracker.refresh([WEB, API]);
+      expect(tracker.look(WEB)).toMatchObject({ kind: 'missing', last: { spec: { replicas: 1 } } });
+      expect(tracker.look(API)).toEqual({ kind: 'missing' });
+      tracker.follow('shop/app', [API]);
+      tracker.follow('shop/app', [API, WEB]);
+      await tracker.refresh([WEB]);
+      expect(tracker.look(WEB)).toEqual({ kind: 'missing' });
+    });
+
+    it('F49 that is gone is remembered as its end was told, though nobody has read it', async () => {
+      tracker.follow('shop/app', [WEB]);
+      cluster.emit({ type: 'gone', object: objectOf(WEB, { replicas: 7 }) });
+      await tracker.refresh([WEB]);
+      expect(tracker.look(WEB)).toMatchObject({ kind: 'missing', last: { spec: { replicas: 7 } } });
+    });
+
     it('is known by its group, whatever version of it the watch delivers', () => {
       tracker.follow('shop/app', [WEB]);
       cluster.emit({ type: 'set', object: objectOf(WEB, { replicas: 3 }) });

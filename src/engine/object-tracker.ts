@@ -6,7 +6,8 @@ import type { Cluster, Subscription, WatchEvent } from '../ports/cluster.ts';
 export type TrackedObject =
   /** Followed, and not read since. */
   | { readonly kind: 'unread' }
-  | { readonly kind: 'missing' }
+  /** `last`: as it was when it was last seen, while it was followed. */
+  | { readonly kind: 'missing'; readonly last?: KubeObject }
   | { readonly kind: 'unserved' }
   /** We may not look: it is waited for until the deadline, and the missing permission is named. */
   | { readonly kind: 'unreadable'; readonly message: string }
@@ -72,7 +73,7 @@ export class ObjectTracker {
     const entry = this.#entries.get(refKey(ref));
     if (entry === undefined) return;
     if (state.kind === 'present' && isStale(state.object, entry.state)) return;
-    entry.state = state;
+    entry.state = state.kind === 'missing' ? missing(lastSeen(entry.state)) : state;
   }
 
   async #readState(ref: ObjectRef): Promise<TrackedObject> {
@@ -133,9 +134,18 @@ export class ObjectTracker {
     const entry = this.#entries.get(refKey(refOf(event.object)));
     if (entry === undefined || isStale(event.object, entry.state)) return;
     if (event.type === 'set' && isKnown(event.object, entry.state)) return;
-    entry.state = event.type === 'gone' ? { kind: 'missing' } : { kind: 'present', object: event.object };
+    entry.state = event.type === 'gone' ? missing(event.object) : { kind: 'present', object: event.object };
     for (const follower of entry.followers) this.#onChange(follower);
   }
+}
+
+function missing(last: KubeObject | undefined): TrackedObject {
+  return last === undefined ? { kind: 'missing' } : { kind: 'missing', last };
+}
+
+function lastSeen(state: TrackedObject): KubeObject | undefined {
+  if (state.kind === 'present') return state.object;
+  return state.kind === 'missing' ? state.last : undefined;
 }
 
 function isStale(object: KubeObject, known: TrackedObject): boolean {

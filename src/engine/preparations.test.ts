@@ -23,7 +23,7 @@ describe('preparations', () => {
   function desired(version = '1.0.0'): DesiredPackage {
     const sourceRef = { kind: 'OCIArtifact' as const, url: `oci://registry.example.org/shop:${version}` };
     const source = aSource([aComponent('store'), aComponent('app')], { version, sourceRef });
-    const resolution = resolvePackage(aPackage(), source, 'helm');
+    const resolution = resolvePackage(aPackage(), source, { defaultBackend: 'helm' });
     if (resolution.kind !== 'resolved') throw new Error(resolution.message);
     return resolution.desired;
   }

@@ -53,8 +53,8 @@ export class Preparations {
     const charts: Record<string, PreparedChart> = {};
     for (const component of desired.components) {
       try {
-        const { ref, digest } = await this.#artifacts.fetch(component.chart);
-        charts[component.name] = { ref, digest };
+        const { ref, digest, valuesKeys } = await this.#artifacts.fetch(component.chart);
+        charts[component.name] = { ref, digest, ...(valuesKeys === undefined ? {} : { valuesKeys }) };
       } catch (thrown) {
         const error = asKubepkgError(thrown);
         const retryAt = this.#clock.now() + backoffDelay(RETRY, failures, this.#clock.random());

@@ -63,12 +63,23 @@ describe('what explains an object that is not ready', () => {
     expect(await names(PODS, ONE)).toEqual([]);
   });
 
-  it('that fails otherwise is an error, and asked for again', async () => {
+  it.each<[string, RelatedQuery, ErrorCode]>([
+    ['that a verdict depends on, and cannot be read now,', ONE, 'ApiThrottled'],
+    ['that can never be read', PODS, 'ApiInvalid'],
+  ])('%s is an error', async (_say, query, code) => {
+    cluster.before = () => {
+      throw new KubepkgError(code, 'no');
+    };
+    await expect(reader.read([query])).rejects.toMatchObject({ code });
+  });
+
+  it('that only explains and cannot be read now is left out, and asked for again', async () => {
     cluster.before = () => {
       throw new KubepkgError('ApiThrottled', 'slow down');
     };
-    await expect(reader.read([PODS])).rejects.toMatchObject({ code: 'ApiThrottled' });
+    expect(await names(PODS)).toEqual([]);
     cluster.before = () => undefined;
+    await clock.advance(1000);
     expect(await names(PODS)).toEqual(['web']);
   });
 });

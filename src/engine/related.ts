@@ -1,4 +1,4 @@
-import { isCode } from '../api/errors.ts';
+import { asKubepkgError, isCode } from '../api/errors.ts';
 import type { KubeObject } from '../api/kube.ts';
 import type { RelatedQuery } from '../domain/readiness/verdict.ts';
 import { stableJson } from '../lib/stable-json.ts';
@@ -32,9 +32,19 @@ export class RelatedReader {
     const known = this.#causes.get(key);
     if (known !== undefined && now - known.readAt < CAUSE_LIFE_MS) return known.objects;
     for (const [name, { readAt }] of this.#causes) if (now - readAt >= CAUSE_LIFE_MS) this.#causes.delete(name);
-    const objects = await this.#ask(query);
+    const objects = await this.#askPatiently(query);
     this.#causes.set(key, { readAt: now, objects });
     return objects;
+  }
+
+  /** A verdict does not wait for what only explains it. */
+  async #askPatiently(query: RelatedQuery): Promise<readonly KubeObject[]> {
+    try {
+      return await this.#ask(query);
+    } catch (thrown) {
+      if (asKubepkgError(thrown).class !== 'transient') throw thrown;
+      return [];
+    }
   }
 
   /** What may not be read explains nothing; the verdict stands without it. */

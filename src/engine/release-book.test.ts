@@ -126,12 +126,15 @@ describe('the book of releases', () => {
       expect(await statusOf()).toBe('progressing');
     });
 
-    it('is unobserved while that read fails, and the turn with it', async () => {
+    it('I12 is unobserved while that read fails, says why, and the turn goes on', async () => {
       leave([READY]);
       cluster.before = ({ line }) => {
         if (line.startsWith('read Deployment')) throw new KubepkgError('ApiUnreachable', 'nobody is there');
       };
-      await expect(ask()).rejects.toMatchObject({ code: 'ApiUnreachable' });
+      expect((await ask()).health).toMatchObject({
+        status: 'unobserved',
+        message: 'its objects cannot be read: nobody is there',
+      });
       cluster.before = () => undefined;
       expect(await statusOf()).toBe('ready');
     });
@@ -244,6 +247,107 @@ describe('the book of releases', () => {
       expect(await statusOf({ component: waitingFor({ name: 'absent' }) })).toBe('progressing');
       expect(await statusOf({ component: APP })).toBe('ready');
       expect(cluster.watched()).toEqual([]);
+    });
+
+    it('F29 turns out to have no namespace when its kind is served late: no namespace is waited for in vain', async () => {
+      const component = waitingFor({ apiVersion: 'late.dev/v1', kind: 'Realm', namespace: 'other' });
+      leave([]);
+      expect(await statusOf({ component })).toBe('progressing');
+      cluster.hold();
+      cluster.serve('late.dev/v1', 'Realm', false);
+      cluster.put({ ...holding('Realm'), apiVersion: 'late.dev/v1' });
+      expect(await statusOf({ component })).toBe('ready');
+      cluster.release();
+      await rest();
+      cluster.remove({ apiVersion: 'late.dev/v1', kind: 'Realm', name: 'web' });
+      await rest();
+      expect(await statusOf({ component })).toBe('progressing');
+    });
+  });
+
+  describe('rule 4.10 what is awaited', () => {
+    it.each<[string, () => void, string]>([
+      ['is absent', () => undefined, 'absent'],
+      ['is pending', () => leave([], { delivery: 'pending', everDelivered: false }), 'present'],
+      ['belongs to someone else', () => leave([], { owner: 'somebody' }), 'foreign'],
+    ])('F40 is read anew every minute though it %s', async (_say, arrange, state) => {
+      arrange();
+      expect((await ask()).observation.state).toBe(state);
+      cluster.hold();
+      leave([READY], { revision: 2 });
+      await clock.advance(59_999);
+      expect((await ask()).observation.state).toBe(state);
+      await clock.advance(1);
+      expect((await ask()).observation).toMatchObject({ state: 'present', delivery: 'delivered' });
+    });
+
+    it('and could not be read when it was looked at is ready once the permission is there', async () => {
+      leave([READY]);
+      cluster.before = ({ line }) => {
+        if (line.startsWith('read Deployment')) throw new KubepkgError('ApiForbidden', 'cannot get deployments');
+      };
+      cluster.hold();
+      expect((await ask()).health).toMatchObject({
+        status: 'progressing',
+        message: 'Deployment shop/web: cannot get deployments',
+      });
+      cluster.before = () => undefined;
+      await clock.advance(60_000);
+      expect(await statusOf()).toBe('ready');
+    });
+
+    it('I12 keeps what was seen of it while its release cannot be read', async () => {
+      leave([FAILED]);
+      const since = clock.now();
+      await ask();
+      await clock.advance(10_000);
+      backend.failure = new KubepkgError('ApiUnreachable', 'nobody is there');
+      book.markRelease('shop/app');
+      expect(await ask()).toMatchObject({
+        observation: { state: 'unknown', message: 'its release cannot be read: nobody is there' },
+        health: { status: 'unobserved' },
+      });
+      backend.failure = undefined;
+      expect((await ask()).health.failedSince).toBe(since);
+    });
+  });
+
+  it('F22 tells since when it fails, in words that time does not change', async () => {
+    leave([FAILED]);
+    const { message } = (await ask()).health;
+    expect(message).toContain(', since 2030-01-01T00:00:00Z');
+    await clock.advance(10_000);
+    expect((await ask()).health.message).toBe(message);
+  });
+
+  describe('I11 rule 4.1 at the beginning of a revision', () => {
+    const held = (): KubeObject =>
+      widget({ status: { observedGeneration: 2, conditions: [condition('Ready', 'True')] } });
+
+    beforeEach(async () => {
+      cluster.now = () => clock.now();
+      leave([held()]);
+      await clock.advance(60_000);
+    });
+
+    it('a component whose requirement was delivered anew waits for its controller, and tells until when', async () => {
+      const controllerReadyAt = clock.now();
+      expect((await ask({ controllerReadyAt })).health).toMatchObject({
+        status: 'progressing',
+        until: controllerReadyAt + 60_000,
+      });
+      await clock.advance(60_000);
+      expect(await statusOf({ controllerReadyAt })).toBe('ready');
+    });
+
+    it('rule 4.12 without a delivery is what is said now', async () => {
+      expect(await statusOf({ awaited: false })).toBe('ready');
+    });
+
+    it('follows the objects that its health checks are about, when they are declared', async () => {
+      const healthCheckExprs = [{ apiVersion: 'example.dev/v1', kind: 'Widget', current: 'false' }];
+      expect(await statusOf()).toBe('ready');
+      expect(await statusOf({ component: { ...APP, healthCheckExprs } })).toBe('progressing');
     });
   });
 

@@ -3,17 +3,21 @@ import type { ObjectRef } from '../api/kube.ts';
 import type { RevisionComponent } from '../api/package-revision.ts';
 import { REREAD_MS } from '../domain/decide/explain.ts';
 import { releaseKey } from '../domain/decide/world.ts';
-import type { Change } from '../domain/readiness/newer-than-change.ts';
+import type { Happenings } from '../domain/readiness/newer-than-change.ts';
 import type { HealthReport } from '../domain/release/component-view.ts';
 import { stableJson } from '../lib/stable-json.ts';
+import { formatSeconds } from '../lib/time.ts';
 import type { Backend, PresentRelease, ReleaseObservation, ReleaseTarget } from '../ports/backend.ts';
 import type { Cluster } from '../ports/cluster.ts';
 import type { Clock } from '../ports/system.ts';
-import { followedBy, judgeHealth, type HealthRequest, type HealthSight } from './health.ts';
+import { followedBy, judgeHealth, type HealthRequest } from './health.ts';
+import { countGone, type Leaving, stillThere } from './leaving.ts';
 import type { ObjectTracker } from './object-tracker.ts';
 import { RelatedReader } from './related.ts';
+import { Witness } from './witness.ts';
 
-const UNOBSERVED: HealthReport = { status: 'unobserved', message: 'it has not been read yet', notes: [] };
+/** A release that is going is looked at no more often than this, unless one of its objects went. */
+const LEAVING_LOOK_MS = 1000;
 
 interface Followed {
   readonly revision: number;
@@ -26,13 +30,18 @@ interface Followed {
 interface Entry {
   readonly package: string;
   observation: ReleaseObservation | undefined;
+  observedAt: number;
   /** Something may have changed since it was observed. */
   stale: boolean;
   /** The delivered record whose objects are followed, and since when they have been read live. */
   followed: Followed | undefined;
+  /** Jobs of a record that was begun, followed so that their end is seen even when they remove themselves. */
+  begun: { readonly revision: number; readonly jobs: readonly ObjectRef[] } | undefined;
+  leaving: Leaving | undefined;
   /** When this process first saw which record delivered. */
   delivered: { readonly revision: number; readonly at: number } | undefined;
   failedSince: number | undefined;
+  witness: Witness;
 }
 
 export interface ReleaseQuestion {
@@ -44,6 +53,14 @@ export interface ReleaseQuestion {
   readonly awaited: boolean;
   /** When a delivery began whose effect its objects have to have answered to (milliseconds since the epoch). */
   readonly changedAt?: number | undefined;
+  /**
+   * Of a component that is not recorded as ready yet: when the newest of the components that it depends on, and that
+   * were delivered anew at this revision, became ready (milliseconds since the epoch): one of them may run the
+   * controllers of its objects.
+   */
+  readonly controllerReadyAt?: number | undefined;
+  /** It is a hook: its Jobs have to be seen to complete. */
+  readonly hook?: boolean | undefined;
 }
 
 export interface ReleaseAnswer {
@@ -57,16 +74,21 @@ interface BookDeps {
   readonly clock: Clock;
 }
 
+/** A question about the health of a release that is there. */
+interface Judged extends ReleaseQuestion {
+  readonly component: RevisionComponent;
+  readonly observation: PresentRelease;
+}
+
 /** What is known of releases and of the health of their objects; asked again only when something may have changed. */
 export class ReleaseBook {
   readonly #deps: BookDeps;
-  readonly #sight: HealthSight;
+  readonly #related: RelatedReader;
   readonly #entries = new Map<string, Entry>();
 
   constructor(deps: BookDeps) {
     this.#deps = deps;
-    const { cluster, tracker, clock } = deps;
-    this.#sight = { cluster, tracker, related: new RelatedReader(cluster, clock) };
+    this.#related = new RelatedReader(deps.cluster, deps.clock);
   }
 
   /** A record of it may have changed. */
@@ -91,17 +113,45 @@ export class ReleaseBook {
   }
 
   async ask(question: ReleaseQuestion): Promise<ReleaseAnswer> {
+    const { component } = question;
     const entry = this.#entryOf(question.target);
     await this.#observe(entry, question);
     const observation = entry.observation ?? { state: 'unknown', message: 'its release has not been read yet' };
-    if (observation.state !== 'present' || question.component === undefined) {
-      this.#unfollow(entry, question.target);
-      return { observation, health: UNOBSERVED };
+    if (observation.state !== 'present') {
+      if (observation.state !== 'unknown') this.#unfollow(entry, question.target);
+      return { observation, health: unobserved('it has not been read yet') };
     }
     return {
       observation,
-      health: await this.#judge(entry, { ...question, component: question.component, observation }),
+      health: await this.#patiently(() => this.#healthOf(entry, { ...question, observation, component })),
     };
+  }
+
+  /** What cannot be read at the moment is asked for again at the next look, and a deadline goes on. */
+  async #patiently(work: () => Promise<HealthReport>): Promise<HealthReport> {
+    try {
+      return await work();
+    } catch (thrown) {
+      const error = asKubepkgError(thrown);
+      if (error.class !== 'transient') throw error;
+      return unobserved(`its objects cannot be read: ${error.message}`);
+    }
+  }
+
+  async #healthOf(
+    entry: Entry,
+    question: ReleaseQuestion & { readonly observation: PresentRelease },
+  ): Promise<HealthReport> {
+    const { observation, component } = question;
+    if (isLeaving(observation)) {
+      await this.#followLeaving(entry, question);
+      return unobserved(observation.message);
+    }
+    if (component === undefined) {
+      this.#unfollow(entry, question.target);
+      return unobserved('it has not been read yet');
+    }
+    return this.#judge(entry, { ...question, component });
   }
 
   #entryOf(target: ReleaseTarget): Entry {
@@ -111,23 +161,29 @@ export class ReleaseBook {
     const entry: Entry = {
       package: target.package,
       observation: undefined,
+      observedAt: 0,
       stale: true,
       followed: undefined,
+      begun: undefined,
+      leaving: undefined,
       delivered: undefined,
       failedSince: undefined,
+      witness: new Witness(),
     };
     this.#entries.set(key, entry);
     return entry;
   }
 
   async #observe(entry: Entry, { backend, target, awaited }: ReleaseQuestion): Promise<void> {
-    const readAt = entry.followed?.readAt ?? 0;
-    const due = awaited && entry.followed !== undefined && this.#deps.clock.now() - readAt >= REREAD_MS;
-    if (!entry.stale && !due) return;
+    const now = this.#deps.clock.now();
+    const due = awaited && now - (entry.followed?.readAt ?? entry.observedAt) >= REREAD_MS;
+    if (!entry.stale && !due && !this.#hasMoved(entry, now)) return;
     entry.stale = false;
     if (due) entry.followed = undefined;
+    this.#recountLeaving(entry);
     try {
       entry.observation = await backend.observe(target);
+      entry.observedAt = now;
     } catch (thrown) {
       entry.stale = true;
       const error = asKubepkgError(thrown);
@@ -136,57 +192,113 @@ export class ReleaseBook {
     }
   }
 
+  /** Before it is observed: what goes meanwhile is news afterwards. */
+  #recountLeaving(entry: Entry): void {
+    const { leaving } = entry;
+    if (leaving !== undefined) entry.leaving = { ...leaving, gone: countGone(this.#deps.tracker, leaving.refs) };
+  }
+
+  /** Nothing of the record of a release that is going tells when the last of its objects went. */
+  #hasMoved({ observation, observedAt, leaving }: Entry, now: number): boolean {
+    if (observation?.state !== 'present' || !isLeaving(observation)) return false;
+    if (now - observedAt >= LEAVING_LOOK_MS) return true;
+    return leaving !== undefined && countGone(this.#deps.tracker, leaving.refs) !== leaving.gone;
+  }
+
+  async #followLeaving(
+    entry: Entry,
+    { backend, target, observation }: ReleaseQuestion & { readonly observation: PresentRelease },
+  ): Promise<void> {
+    const { cluster, tracker } = this.#deps;
+    const { revision } = observation;
+    if (entry.leaving?.revision === revision) return;
+    this.#unfollow(entry, target);
+    const refs = await stillThere(cluster, await backend.inventory(target, 'newest'));
+    tracker.follow(releaseKey(target), refs);
+    entry.leaving = { revision, refs, gone: 0 };
+    await tracker.refresh(refs);
+  }
+
   #unfollow(entry: Entry, target: ReleaseTarget): void {
-    if (entry.followed === undefined) return;
+    if (entry.followed === undefined && entry.begun === undefined && entry.leaving === undefined) return;
     entry.followed = undefined;
+    entry.begun = undefined;
+    entry.leaving = undefined;
+    entry.delivered = undefined;
+    entry.failedSince = undefined;
+    entry.witness = new Witness();
     this.#deps.tracker.follow(releaseKey(target), []);
   }
 
-  async #judge(
-    entry: Entry,
-    question: ReleaseQuestion & { readonly component: RevisionComponent; readonly observation: PresentRelease },
-  ): Promise<HealthReport> {
+  async #judge(entry: Entry, question: Judged): Promise<HealthReport> {
     const { observation, component } = question;
+    if (entry.leaving !== undefined) this.#unfollow(entry, question.target);
+    if (observation.delivery === 'pending') await this.#followBegun(entry, question);
     // While a record is pending or failed, what the last completed one owns still runs and is still judged.
-    if (!observation.everDelivered) return UNOBSERVED;
-    const known = entry.followed;
-    if (known?.revision !== observation.revision || known.declared !== declaredBy(component)) {
-      if (observation.delivery === 'delivered' || known === undefined) await this.#follow(entry, question);
-    }
-    if (entry.followed === undefined) return UNOBSERVED;
-    const change = this.#changeOf(entry, question);
-    const report = await judgeHealth(this.#sight, { ...entry.followed.request, component, change });
+    if (!observation.everDelivered) return unobserved('it has not been read yet');
+    if (await this.#isToBeRead(entry, question)) await this.#follow(entry, question);
+    if (entry.followed === undefined) return unobserved('it has not been read yet');
+    const { hook, awaited } = question;
+    const happenings = this.#happeningsOf(entry, question);
+    const request = { ...entry.followed.request, component, happenings, isHook: hook, isAwaited: awaited };
+    const { cluster, tracker, clock } = this.#deps;
+    const { witness } = entry;
+    const report = await judgeHealth({ cluster, tracker, related: this.#related, clock, witness }, request);
     return this.#withGrace(entry, report);
   }
 
-  #changeOf(entry: Entry, { changedAt }: ReleaseQuestion): Change | undefined {
-    if (changedAt === undefined || entry.followed === undefined) return undefined;
+  async #isToBeRead({ followed }: Entry, { observation, component }: Judged): Promise<boolean> {
+    if (followed === undefined) return true;
+    const isOther = followed.revision !== observation.revision || followed.declared !== declaredBy(component);
+    return (isOther && observation.delivery === 'delivered') || (await this.#isServedMeanwhile(followed));
+  }
+
+  #happeningsOf(entry: Entry, { changedAt, controllerReadyAt }: ReleaseQuestion): Happenings {
+    if (changedAt === undefined || entry.followed === undefined) return { controllerReadyAt };
     const { revision, readAt } = entry.followed;
-    if (entry.delivered?.revision !== revision) entry.delivered = { revision, at: readAt };
-    return { startedAt: changedAt, since: entry.delivered.at, now: this.#deps.clock.now() };
+    if (entry.delivered?.revision !== revision) {
+      entry.delivered = { revision, at: readAt };
+      entry.witness.startOver();
+    }
+    return { change: { startedAt: changedAt, since: entry.delivered.at }, controllerReadyAt };
+  }
+
+  /** From the beginning of a delivery on: a Job may have ended, and be gone, before the record says that it is complete. */
+  async #followBegun(entry: Entry, { backend, target, observation }: Judged): Promise<void> {
+    const { revision } = observation;
+    if (entry.begun?.revision === revision) return;
+    const items = await backend.inventory(target, 'newest');
+    entry.begun = { revision, jobs: items.filter(({ mayVanish }) => mayVanish === true) };
+    this.#track(entry, target, entry.followed?.request);
+    await this.#deps.tracker.refresh(entry.begun.jobs);
   }
 
   /** From here on evidence counts: a live read of every object, after the delivery. */
-  async #follow(
-    entry: Entry,
-    {
-      backend,
-      target,
-      component,
-      observation,
-    }: ReleaseQuestion & { readonly component: RevisionComponent; readonly observation: PresentRelease },
-  ): Promise<void> {
+  async #follow(entry: Entry, { backend, target, component, observation }: Judged): Promise<void> {
     const inventory = await backend.inventory(target);
     const request: HealthRequest = { component, inventory, awaited: await this.#placed(component) };
-    const refs = followedBy(request);
-    this.#deps.tracker.follow(releaseKey(target), refs);
-    await this.#deps.tracker.refresh(refs);
+    this.#track(entry, target, request);
+    if (observation.delivery === 'delivered') entry.begun = undefined;
+    await this.#deps.tracker.refresh(followedBy(request));
     entry.followed = {
       revision: observation.revision,
       declared: declaredBy(component),
       request,
       readAt: this.#deps.clock.now(),
     };
+  }
+
+  #track({ begun }: Entry, target: ReleaseTarget, request: HealthRequest | undefined): void {
+    const refs = request === undefined ? [] : followedBy(request);
+    this.#deps.tracker.follow(releaseKey(target), [...refs, ...(begun?.jobs ?? [])]);
+  }
+
+  /** A kind that was not served when its objects were placed and read, and may have turned out to have no namespaces. */
+  async #isServedMeanwhile({ request }: Followed): Promise<boolean> {
+    const { cluster, tracker } = this.#deps;
+    const unserved = request.awaited.filter((ref) => tracker.look(ref).kind === 'unserved');
+    const served = await Promise.all(unserved.map(({ apiVersion, kind }) => cluster.served(apiVersion, kind)));
+    return served.some((kind) => kind !== undefined);
   }
 
   /** `namespace` is the component's by default, and ignored for cluster-scoped kinds. */
@@ -207,10 +319,21 @@ export class ReleaseBook {
       return report;
     }
     entry.failedSince ??= this.#deps.clock.now();
-    return { ...report, failedSince: entry.failedSince };
+    const { failedSince } = entry;
+    const message = report.final === true ? report.message : `${report.message}, since ${formatSeconds(failedSince)}`;
+    return { ...report, message, failedSince };
   }
 }
 
-function declaredBy({ namespace, readyWhen, readiness }: RevisionComponent): string {
-  return stableJson({ namespace, readyWhen, readiness });
+function unobserved(message: string): HealthReport {
+  return { status: 'unobserved', message, notes: [] };
+}
+
+/** Uninstalled, or about to be: what is left of it is waited for, not judged. */
+function isLeaving({ delivery }: PresentRelease): boolean {
+  return delivery === 'draining' || delivery === 'removing';
+}
+
+function declaredBy({ namespace, readyWhen, readiness, healthCheckExprs }: RevisionComponent): string {
+  return stableJson({ namespace, readyWhen, readiness, healthCheckExprs });
 }

@@ -23,7 +23,9 @@ describe('values', () => {
 
   function desired(): readonly DesiredComponent[] {
     const pkg = aPackage({ components: { app: { values: VALUES } } });
-    const resolution = resolvePackage(pkg, aSource([aComponent('store'), aComponent('app')]), 'helm');
+    const resolution = resolvePackage(pkg, aSource([aComponent('store'), aComponent('app')]), {
+      defaultBackend: 'helm',
+    });
     if (resolution.kind !== 'resolved') throw new Error(resolution.message);
     return resolution.desired.components;
   }

@@ -2,18 +2,24 @@ import { isCode, KubepkgError } from '../api/errors.ts';
 import type { KubeObject, OwnerReference } from '../api/kube.ts';
 import { ANNOTATION, API_VERSION, LABEL } from '../api/names.ts';
 import type { PackageRevision, RevisionComponent } from '../api/package-revision.ts';
-import type { DesiredComponent } from '../domain/resolve/desired.ts';
 import { digestOf } from '../lib/digest.ts';
 import { at, isRecord, type JsonObject } from '../lib/json.ts';
 import type { Cluster } from '../ports/cluster.ts';
+
+/** The values of a component or hook. */
+export interface NamedValues {
+  readonly name: string;
+  readonly values: JsonObject;
+}
 
 /** Puts the values of a revision where only the operator reads them; they go with the revision. */
 export async function saveValues(
   cluster: Cluster,
   revision: PackageRevision,
-  desired: readonly DesiredComponent[],
+  desired: readonly NamedValues[],
 ): Promise<void> {
-  const ref = (revision.spec.components ?? []).find((component) => component.valuesRef !== undefined)?.valuesRef;
+  const members = [...(revision.spec.hooks ?? []), ...(revision.spec.components ?? [])];
+  const ref = members.find((component) => component.valuesRef !== undefined)?.valuesRef;
   if (ref === undefined) return;
   const object = valuesSecret(revision, ref, desired);
   try {
@@ -51,7 +57,7 @@ async function removeLeftover(cluster: Cluster, { metadata }: KubeObject): Promi
 function valuesSecret(
   revision: PackageRevision,
   ref: { readonly namespace: string; readonly name: string },
-  desired: readonly DesiredComponent[],
+  desired: readonly NamedValues[],
 ): KubeObject {
   const owner: OwnerReference = {
     apiVersion: API_VERSION,

@@ -15,6 +15,8 @@ export interface FetchedChart {
   readonly sizeBytes: number;
   /** The chart, or a subchart, has post-install or post-upgrade hooks. */
   readonly hasPostHooks: boolean;
+  /** Top-level keys of values that its schema allows; absent: it allows any. */
+  readonly valuesKeys?: readonly string[];
 }
 
 /** Charts and trees, fetched once, verified before every use, cached by digest. */

@@ -19,8 +19,14 @@ export interface DesiredRelease extends ReleaseTarget {
   readonly skipSchemaValidation: boolean;
   /** A finished Job whose template changed is deleted and made again (default), or fails as immutable. */
   readonly recreate?: 'FinishedJobs' | 'Never';
-  /** What an upgrade does with the CRDs in the chart's crds folder: before the release, waited for until Established. */
+  /**
+   * What is done with the CRDs of the chart's crds folders before the release, each waited for until it can be used.
+   * Missing ones are created on an installation, and with `Create` and `CreateReplace` on an upgrade too; the latter
+   * also replaces the ones of this package that exist. Default: Skip.
+   */
   readonly upgradeCRDs?: 'Skip' | 'Create' | 'CreateReplace';
+  /** An earlier version is restored: no CRD is replaced by an older one. */
+  readonly rollback?: boolean;
 }
 
 export type BackendAction =

@@ -31,6 +31,7 @@ export function aWorld(parts: Partial<World> = {}): World {
     leavingDependents: [],
     dependencies: {},
     releases: {},
+    strays: [],
     valuesNamespace: 'kubepkg-system',
     ...parts,
   };

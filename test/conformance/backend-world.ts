@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
+import { isCode } from '../../src/api/errors.ts';
 import type { KubeObject } from '../../src/api/kube.ts';
 import type {
   Backend,
@@ -40,6 +41,9 @@ export interface BackendConformance {
   readonly capabilities: BackendCapabilities;
   start(): Promise<BackendHarness>;
 }
+
+/** What `hold` puts on objects. */
+export const HOLD = 'example.org/hold';
 
 const NO_ABORT = new AbortController().signal;
 const LONGEST_WAIT = { timeout: 50_000, interval: 50 };
@@ -133,11 +137,58 @@ export class BackendWorld {
     return this.harness.createBackend().observe(target);
   }
 
+  /** Begins a removal and, if that is accepted, drives it until nothing is left. */
   async uninstall(target: ReleaseTarget, observed: PresentRelease): Promise<SubmitOutcome> {
-    const outcome = await this.harness.createBackend().submit({ kind: 'uninstall', target, observed }, NO_ABORT);
-    if (outcome.kind === 'accepted')
-      await expect.poll(() => this.observe(target), LONGEST_WAIT).toEqual({ state: 'absent' });
+    const outcome = await this.beginUninstall(target, observed);
+    if (outcome.kind === 'accepted') await this.removed(target);
     return outcome;
+  }
+
+  beginUninstall(target: ReleaseTarget, observed: PresentRelease): Promise<SubmitOutcome> {
+    return this.harness.createBackend().submit({ kind: 'uninstall', target, observed }, NO_ABORT);
+  }
+
+  /** Drives a removal that was begun, as the engine does: on while it is to be driven, waiting while it drains. */
+  async removed(target: ReleaseTarget): Promise<void> {
+    const drive = async (): Promise<ReleaseObservation> => {
+      const observed = await this.observe(target);
+      if (observed.state === 'present' && observed.delivery === 'removing') await this.beginUninstall(target, observed);
+      return observed;
+    };
+    await expect.poll(drive, LONGEST_WAIT).toEqual({ state: 'absent' });
+  }
+
+  /** Waits until a removal that was begun waits for an object. */
+  async draining(target: ReleaseTarget): Promise<PresentRelease> {
+    let observed = await this.observe(target);
+    const isDraining = async (): Promise<boolean> => {
+      observed = await this.observe(target);
+      return observed.state === 'present' && observed.delivery === 'draining';
+    };
+    await expect.poll(isDraining, LONGEST_WAIT).toBe(true);
+    return presentOf(observed);
+  }
+
+  /** Somebody else keeps an object from going, until what is given back is called. */
+  async hold(kind: string, name: string, namespace?: string): Promise<() => Promise<void>> {
+    const place = namespace === undefined ? {} : { namespace };
+    const ref = { apiVersion: API_VERSIONS[kind] ?? 'v1', kind, name, ...place };
+    const trySetFinalizers = async (finalizers: readonly string[]): Promise<boolean> => {
+      const live = await this.read(kind, name, namespace);
+      const others = (live?.metadata.finalizers ?? []).filter((finalizer) => finalizer !== HOLD);
+      const metadata = { finalizers: [...others, ...finalizers], resourceVersion: live?.metadata.resourceVersion };
+      try {
+        await this.harness.cluster.write({ verb: 'merge-patch', ref, patch: { metadata } });
+        return true;
+      } catch (error) {
+        if (isCode(error, 'ApiConflict')) return false;
+        throw error;
+      }
+    };
+    const setFinalizers = (finalizers: readonly string[]): Promise<void> =>
+      expect.poll(() => trySetFinalizers(finalizers), LONGEST_WAIT).toBe(true);
+    await setFinalizers([HOLD]);
+    return () => setFinalizers([]);
   }
 
   read(kind: string, name: string, namespace?: string): Promise<KubeObject | undefined> {

@@ -14,7 +14,7 @@ export function backendConformance(name: string, options: BackendConformance): v
     afterAll(() => world.close());
     deliveryCases(world);
     ownershipCases(world, options.capabilities);
-    removalCases(world);
+    removalCases(world, options.capabilities);
     troubleCases(world, options.capabilities);
     previewCases(world, options.capabilities);
   });

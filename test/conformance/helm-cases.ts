@@ -5,10 +5,17 @@ import type { KubeObject } from '../../src/api/kube.ts';
 import { asArray, asString, at, type JsonObject } from '../../src/lib/json.ts';
 import { BackendWorld, presentOf } from './backend-world.ts';
 import { crdCases } from './helm-crd-cases.ts';
+import { crdUpgradeCases } from './helm-crd-upgrade-cases.ts';
+import { helmRemovalCases } from './helm-removal-cases.ts';
 import { type HelmHarness, startHelmHarness } from './helm-harness.ts';
+import { hookOwnershipCases } from './helm-hook-cases.ts';
+import { transientCases } from './helm-transient-cases.ts';
 
 const NO_ABORT = new AbortController().signal;
 const SECRET = 'hunter2-is-secret';
+const INVALID_NAME = ['web-good', 'Not_Valid']
+  .map((name) => `apiVersion: v1\nkind: ConfigMap\nmetadata: { name: ${name} }\n`)
+  .join('---\n');
 
 class HelmWorld extends BackendWorld {
   #helm: HelmHarness | undefined;
@@ -55,6 +62,10 @@ export function helmCases(): void {
     hookCases(world);
     changeCases(world);
     crdCases(world);
+    crdUpgradeCases(world);
+    hookOwnershipCases(world);
+    transientCases(world);
+    helmRemovalCases(world);
   });
 }
 
@@ -131,14 +142,6 @@ function recordCases(world: HelmWorld): void {
     expect(await world.read('ConfigMap', 'web', target.namespace)).toBeUndefined();
   });
 
-  it('a release whose history somebody kept can be installed again', async () => {
-    const target = await world.target();
-    await world.delivered(await world.release(target));
-    await world.helm.helm('uninstall', 'web', '--namespace', target.namespace, '--keep-history');
-    expect(presentOf(await world.observe(target))).toMatchObject({ delivery: 'failed', everDelivered: false });
-    expect((await world.delivered(await world.release(target))).everDelivered).toBe(true);
-  });
-
   it('a release of an earlier kubepkg, without a component label, is taken over', async () => {
     const target = await world.target();
     const chart = await world.harness.chart({ name: 'web' });
@@ -202,7 +205,31 @@ function changeCases(world: HelmWorld): void {
     expect(await world.read('ConfigMap', 'web', target.namespace)).toBeDefined();
   });
 
-  it('a finished Job whose template changed is made again', async () => {
+  it('F65 after an upgrade to an object with an invalid name the next version succeeds', async () => {
+    const target = await world.target();
+    await world.delivered(await world.release(target));
+    const files = { 'templates/bad.yaml': INVALID_NAME };
+    const { outcome } = await world.deliver(await world.release(target, { chart: { name: 'web', files } }));
+    expect(outcome).toMatchObject({ kind: 'failed', error: { code: 'ApiInvalid', class: 'terminal' } });
+    await world.delivered(await world.release(target, { chart: { name: 'web', version: '2.0.0' } }));
+    expect(at(await world.read('ConfigMap', 'web', target.namespace), 'data', 'version')).toBe('2.0.0');
+    await world.gone('ConfigMap', 'web-good', target.namespace);
+  });
+
+  it.each([
+    ['keeps what it has too', { name: 'broken' }, { port: 80 }, true],
+    ['removes what it has not', { name: 'web' }, {}, false],
+  ])('F67 a fixed version over a first attempt that failed half-way %s', async (_, chart, values, isKept) => {
+    const target = await world.target();
+    await world.deliver(await world.release(target, { chart: { name: 'broken' } }));
+    const before = await world.read('ConfigMap', 'web-first', target.namespace);
+    expect(before).toBeDefined();
+    await world.delivered(await world.release(target, { chart, values }));
+    const after = await world.read('ConfigMap', 'web-first', target.namespace);
+    expect(after?.metadata.uid).toBe(isKept ? before?.metadata.uid : undefined);
+  });
+
+  it('F52 a finished Job whose template changed is made again', async () => {
     const target = await world.target();
     const first = await finishedTask(world, target.namespace, { image: 'example.com/task:1' });
     const second = await finishedTask(world, target.namespace, { image: 'example.com/task:2' });
@@ -220,7 +247,7 @@ function changeCases(world: HelmWorld): void {
   it.each([
     ['still runs', { runFor: '300s' }, 'FinishedJobs'],
     ['is not to be made again', { runFor: '0.1s' }, 'Never'],
-  ] as const)('a Job that %s fails as immutable', async (_, values, recreate) => {
+  ] as const)('F52 a Job that %s fails as immutable', async (_, values, recreate) => {
     const target = await world.target();
     const chart = { name: 'task' };
     await world.delivered(await world.release(target, { chart, values }));

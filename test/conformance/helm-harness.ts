@@ -8,7 +8,7 @@ import { SystemClock } from '../../src/adapters/clock/system-clock.ts';
 import { createCluster } from '../../src/adapters/kube/create-cluster.ts';
 import { createCommandRunner } from '../../src/adapters/process/command-runner.ts';
 import { createHelmBackend } from '../../src/backends/helm/backend.ts';
-import type { Backend, ReleaseTarget } from '../../src/ports/backend.ts';
+import type { Backend, BackendAction } from '../../src/ports/backend.ts';
 import type { Command, CommandRunner } from '../../src/ports/process.ts';
 import { packFixtureChart } from '../build/fixture-chart.ts';
 import '../setup/provided.ts';
@@ -69,11 +69,10 @@ export async function startHelmHarness(): Promise<HelmHarness> {
       await helm('uninstall', releaseName, '--namespace', namespace);
     },
     interrupt: async (action) => {
-      if (action.kind !== 'install' && action.kind !== 'upgrade') throw new Error('only deliveries are interrupted');
       const own = createCommandRunner({ clock });
       const backend = backendFor('kubepkg', own);
       const running = backend.submit(action, new AbortController().signal);
-      await expect.poll(() => hasBegun(backend, action.release), { timeout: 30_000, interval: 20 }).toBe(true);
+      await expect.poll(() => hasBegun(backend, action), { timeout: 30_000, interval: 20 }).toBe(true);
       await own.killAll();
       await running;
     },
@@ -85,8 +84,10 @@ export async function startHelmHarness(): Promise<HelmHarness> {
   };
 }
 
-/** The hook of the new revision runs: helm is in the middle of it. */
-async function hasBegun(backend: Backend, release: ReleaseTarget & { readonly token: string }): Promise<boolean> {
-  const observed = await backend.observe(release);
-  return observed.state === 'present' && observed.token === release.token && observed.delivery === 'pending';
+/** A hook of it runs: helm is in the middle. */
+async function hasBegun(backend: Backend, action: BackendAction): Promise<boolean> {
+  const observed = await backend.observe('release' in action ? action.release : action.target);
+  if (observed.state !== 'present') return false;
+  if (!('release' in action)) return observed.delivery === 'removing';
+  return observed.token === action.release.token && observed.delivery === 'pending';
 }

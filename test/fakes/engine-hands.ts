@@ -1,7 +1,9 @@
+import { CrdBook } from '../../src/engine/crd-book.ts';
 import { Deliveries } from '../../src/engine/deliveries.ts';
 import type { Hands } from '../../src/engine/hands.ts';
 import { Journal } from '../../src/engine/journal.ts';
 import { ObjectTracker } from '../../src/engine/object-tracker.ts';
+import { PlatformValues } from '../../src/engine/platform-values.ts';
 import { Pool } from '../../src/engine/pool.ts';
 import { Preparations } from '../../src/engine/preparations.ts';
 import { ReleaseBook } from '../../src/engine/release-book.ts';
@@ -20,6 +22,9 @@ export function engineHands(world: EngineWorld, onWake: (name: string) => void =
     preparations: new Preparations(artifacts, clock),
     pool: new Pool(1, (name) => onWake(`place ${name}`)),
     savedValues: new Set(),
+    crds: new CrdBook(cluster, NOTHING),
+    platform: new PlatformValues(undefined, NOTHING),
+    settledNamespaces: new Set(),
     watchingSince: 0,
     wake: onWake,
   };

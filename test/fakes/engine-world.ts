@@ -13,6 +13,8 @@ import { ScriptedArtifacts } from './scripted-artifacts.ts';
 
 const SILENT = { error: () => undefined, warn: () => undefined, info: () => undefined, debug: () => undefined };
 
+type WorldOptions = Partial<EngineDeps['options']>;
+
 /** The real engine over fakes, with a queue that has no timers of its own. */
 export class EngineWorld {
   readonly cluster = new MemoryCluster();
@@ -26,11 +28,11 @@ export class EngineWorld {
   /** Codes of all turns that failed. */
   readonly failures: ErrorCode[] = [];
   engine: Engine;
-  readonly #deliverySlots: number;
+  readonly #options: WorldOptions;
   readonly #woken = new Set<string>();
 
-  constructor({ deliverySlots = 4 }: { readonly deliverySlots?: number } = {}) {
-    this.#deliverySlots = deliverySlots;
+  constructor(options: WorldOptions = {}) {
+    this.#options = options;
     this.cluster.now = () => this.clock.now();
     this.engine = createEngine(this.deps());
   }
@@ -47,7 +49,7 @@ export class EngineWorld {
           this.events.push(`${about.metadata.name} ${type} ${reason}`);
         },
       },
-      options: { namespace: 'kubepkg-system', defaultBackend: 'helm', deliverySlots: this.#deliverySlots },
+      options: { namespace: 'kubepkg-system', defaultBackend: 'helm', deliverySlots: 4, ...this.#options },
     };
   }
 

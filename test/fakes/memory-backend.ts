@@ -1,5 +1,5 @@
-import { KubepkgError } from '../../src/api/errors.ts';
-import { type KubeObject, type ObjectRef, refOf } from '../../src/api/kube.ts';
+import { type ErrorCode, KubepkgError } from '../../src/api/errors.ts';
+import { type KubeObject, nameOf, type ObjectRef, refKey, refOf } from '../../src/api/kube.ts';
 import { LABEL } from '../../src/api/names.ts';
 import { isRecord } from '../../src/lib/json.ts';
 import type {
@@ -15,13 +15,21 @@ import type {
   SubmitOutcome,
 } from '../../src/ports/backend.ts';
 import type { MemoryCluster } from './memory-cluster.ts';
+import { MemoryObjects } from './memory-objects.ts';
 
 const RECORDS = { apiVersion: 'v1', kind: 'Secret' };
 const ACCEPTED: SubmitOutcome = { kind: 'accepted' };
 
 interface ReleaseRecord extends Omit<PresentRelease, 'state'> {
   readonly owner: string;
+  /** Of the newest record that was completed. */
   readonly inventory: readonly InventoryItem[];
+  /** Of the newest record, where that is another one. */
+  readonly attempted?: readonly InventoryItem[] | undefined;
+  /** What attempts since then may have made. */
+  readonly leftovers?: readonly InventoryItem[];
+  /** From now on the record is there for what is not gone yet. */
+  readonly uninstalled?: boolean;
 }
 
 /** Delivers into a cluster in memory; one Secret is the record of a release. How a submission ends is for the test to say. */
@@ -36,14 +44,18 @@ export class MemoryBackend implements Backend {
   observations = 0;
   /** The objects that a release makes. */
   objects: (release: DesiredRelease) => readonly KubeObject[] = () => [];
+  /** What is wrong with a release before anything of it is written; by default nothing. */
+  refusal: (release: DesiredRelease) => SubmitOutcome | undefined = () => undefined;
   /** Runs between the record of the beginning and the end; what it gives is how the step ends. */
   script: (action: BackendAction, signal: AbortSignal) => Promise<SubmitOutcome> = () => Promise.resolve(ACCEPTED);
   /** What observing throws, while it is set. */
   failure: KubepkgError | undefined;
   readonly #cluster: MemoryCluster;
+  readonly #objects: MemoryObjects;
 
   constructor(cluster: MemoryCluster, id = 'helm') {
     this.#cluster = cluster;
+    this.#objects = new MemoryObjects(cluster);
     this.id = id;
   }
 
@@ -51,16 +63,14 @@ export class MemoryBackend implements Backend {
     await Promise.resolve();
     this.observations += 1;
     if (this.failure !== undefined) throw this.failure;
-    const record = this.#recordOf(target);
-    if (record === undefined) return { state: 'absent' };
-    const { owner, inventory: _inventory, ...rest } = record;
-    if (owner !== ownerOf(target)) return { state: 'foreign', message: `it belongs to ${owner}` };
-    return { state: 'present', ...rest };
+    return this.#look(target);
   }
 
-  async inventory(target: ReleaseTarget): Promise<readonly InventoryItem[]> {
+  async inventory(target: ReleaseTarget, record?: 'completed' | 'newest'): Promise<readonly InventoryItem[]> {
     await Promise.resolve();
-    return this.#recordOf(target)?.inventory ?? [];
+    const known = this.#recordOf(target);
+    const wantsNewest = record === 'newest' || known?.everDelivered === false;
+    return (wantsNewest ? known?.attempted : undefined) ?? known?.inventory ?? [];
   }
 
   async releasesOf(pkg: string): Promise<readonly ReleaseTarget[]> {
@@ -76,11 +86,20 @@ export class MemoryBackend implements Backend {
   async submit(action: BackendAction, signal: AbortSignal): Promise<SubmitOutcome> {
     const target = 'release' in action ? action.release : action.target;
     this.submitted.push(`${action.kind} ${target.namespace}/${target.releaseName}`);
+    if (signal.aborted) return killed();
+    const done = this.#settled(action, target);
+    if (done !== undefined) return done;
     this.#begin(action, target);
-    const outcome = signal.aborted ? killed() : await this.script(action, signal);
+    const outcome = await this.script(action, signal);
     if (outcome.kind === 'accepted') this.#finish(action, target);
-    else if (!signal.aborted) this.#amend(target, { delivery: 'failed', message: outcome.error.message });
+    else if (!signal.aborted && action.kind !== 'uninstall')
+      this.#amend(target, { delivery: 'failed', message: outcome.error.message });
     return outcome;
+  }
+
+  /** Makes an object of a release, as a step does that has not ended yet. */
+  make(release: DesiredRelease, object: KubeObject): void {
+    this.#objects.make(release, object);
   }
 
   watches(): readonly BackendWatch[] {
@@ -132,12 +151,83 @@ export class MemoryBackend implements Backend {
     this.#put(target, record);
   }
 
+  #look(target: ReleaseTarget): ReleaseObservation {
+    const record = this.#recordOf(target);
+    if (record === undefined) return { state: 'absent' };
+    const { owner, inventory: _inventory, attempted: _attempted, leftovers: _leftovers, uninstalled, ...rest } = record;
+    if (owner !== ownerOf(target)) return { state: 'foreign', message: `it belongs to ${owner}` };
+    return { state: 'present', ...rest, ...(uninstalled === true ? this.#drain(target, record) : {}) };
+  }
+
+  #drain(target: ReleaseTarget, record: ReleaseRecord): Pick<PresentRelease, 'delivery' | 'everDelivered' | 'message'> {
+    const remains = this.#objects.remains(target, everyItem(record));
+    const standing = remains.find(({ metadata }) => metadata.deletionTimestamp === undefined);
+    if (standing !== undefined)
+      return { delivery: 'removing', everDelivered: false, message: `${nameOf(refOf(standing))} is to be removed` };
+    const held = remains[0];
+    if (held === undefined)
+      return { delivery: 'removing', everDelivered: false, message: 'its record is to be removed' };
+    return { delivery: 'draining', everDelivered: false, message: this.#objects.holdOf(held) };
+  }
+
+  /** How a step ends that does not begin. */
+  #settled(action: BackendAction, target: ReleaseTarget): SubmitOutcome | undefined {
+    const live = this.#look(target);
+    switch (action.kind) {
+      case 'install':
+      case 'upgrade':
+        return this.#standing(action.release, action.observed, live) ?? this.#obstacle(action.release);
+      case 'unlock':
+        if (!isSame(action.observed, live)) return failed('ApiConflict', 'the release went on');
+        return live.state === 'present' && live.delivery === 'pending' ? undefined : ACCEPTED;
+      case 'uninstall':
+        if (live.state === 'absent') return ACCEPTED;
+        if (live.state === 'foreign') return refused(live.message);
+        return this.#recordOf(target)?.uninstalled === true ? this.#removeOn(target) : undefined;
+    }
+  }
+
+  #standing(
+    { token, adopt }: DesiredRelease,
+    decidedOn: ReleaseObservation,
+    live: ReleaseObservation,
+  ): SubmitOutcome | undefined {
+    if (live.state === 'present' && live.delivery === 'delivered' && live.token === token) return ACCEPTED;
+    if (!isSame(decidedOn, live)) return failed('ApiConflict', 'the release changed since it was looked at');
+    if (live.state === 'foreign') return adopt ? undefined : refused(live.message);
+    if (live.state !== 'present' || ['delivered', 'failed'].includes(live.delivery)) return undefined;
+    return failed('ReleaseLocked', live.message);
+  }
+
+  #obstacle(release: DesiredRelease): SubmitOutcome | undefined {
+    const { namespace: name } = release;
+    const refusal = this.refusal(release);
+    if (refusal !== undefined) return refusal;
+    if (this.#cluster.get({ apiVersion: 'v1', kind: 'Namespace', name }) === undefined)
+      return failed('ApiNotFound', `namespace ${name} does not exist`);
+    const known = this.#recordOf(release);
+    const own = known === undefined ? [] : everyItem(known);
+    const refs = this.objects(release).map((object) => refOf(object));
+    const theirs = release.adopt ? undefined : refs.find((ref) => this.#objects.isTheirs(release, ref, own));
+    return theirs === undefined ? undefined : failed('OwnershipConflict', `${nameOf(theirs)} belongs to somebody else`);
+  }
+
+  /** What came back is deleted again; once nothing is left, the record goes. */
+  #removeOn(target: ReleaseTarget): SubmitOutcome {
+    const record = this.#recordOf(target);
+    const remains = record === undefined ? [] : this.#objects.remains(target, everyItem(record));
+    this.#objects.remove(remains);
+    if (remains.length === 0) this.#cluster.remove(recordRef(target));
+    return ACCEPTED;
+  }
+
   #begin(action: BackendAction, target: ReleaseTarget): void {
     const known = this.#recordOf(target);
     if (action.kind === 'uninstall') this.#amend(target, { delivery: 'removing' });
     if (action.kind !== 'install' && action.kind !== 'upgrade') return;
     const { token, digest } = action.release;
     const revision = (known?.revision ?? 0) + 1;
+    const attempted = this.objects(action.release).map((object) => refOf(object));
     this.#put(target, {
       owner: ownerOf(target),
       revision,
@@ -147,12 +237,16 @@ export class MemoryBackend implements Backend {
       everDelivered: known?.everDelivered ?? false,
       message: `release revision ${String(revision)} is pending`,
       inventory: known?.inventory ?? [],
+      attempted,
+      leftovers: [...(known?.leftovers ?? []), ...attempted],
     });
   }
 
   #finish(action: BackendAction, target: ReleaseTarget): void {
+    const known = this.#recordOf(target);
     if (action.kind === 'uninstall') {
-      this.#remove(target);
+      this.#amend(target, { uninstalled: true });
+      this.#objects.remove(known === undefined ? [] : this.#objects.remains(target, everyItem(known)));
       return;
     }
     if (action.kind === 'unlock') {
@@ -160,14 +254,10 @@ export class MemoryBackend implements Backend {
       return;
     }
     this.delivered.push(action.release);
-    const objects = this.objects(action.release).map((object) => this.#cluster.put(object));
-    const inventory = objects.map((object) => refOf(object));
-    this.#amend(target, { delivery: 'delivered', everDelivered: true, message: 'it is deployed', inventory });
-  }
-
-  #remove(target: ReleaseTarget): void {
-    for (const ref of this.#recordOf(target)?.inventory ?? []) this.#cluster.remove(ref);
-    this.#cluster.remove(recordRef(target));
+    const inventory = this.objects(action.release).map((object) => this.#objects.make(action.release, object));
+    this.#objects.prune(target, known === undefined ? [] : everyItem(known), inventory);
+    const done = { attempted: undefined, leftovers: [] };
+    this.#amend(target, { delivery: 'delivered', everDelivered: true, message: 'it is deployed', inventory, ...done });
   }
 
   #amend(target: ReleaseTarget, parts: Partial<ReleaseRecord>): void {
@@ -206,6 +296,24 @@ function releaseNameOf(record: string): string {
   return record.slice('release.'.length);
 }
 
+function everyItem({ inventory, attempted = [], leftovers = [] }: ReleaseRecord): readonly InventoryItem[] {
+  const items = [...inventory, ...attempted, ...leftovers];
+  return [...new Map(items.map((item) => [refKey(item), item])).values()];
+}
+
+function isSame(before: ReleaseObservation, live: ReleaseObservation): boolean {
+  if (before.state !== 'present' || live.state !== 'present') return before.state === live.state;
+  return before.revision === live.revision && before.token === live.token;
+}
+
 function killed(): SubmitOutcome {
-  return { kind: 'failed', error: new KubepkgError('HelmKilled', 'stopped before it began') };
+  return failed('HelmKilled', 'stopped before it began');
+}
+
+function failed(code: ErrorCode, message: string): SubmitOutcome {
+  return { kind: 'failed', error: new KubepkgError(code, message) };
+}
+
+function refused(message: string): SubmitOutcome {
+  return { kind: 'refused', error: new KubepkgError('OwnershipConflict', message) };
 }

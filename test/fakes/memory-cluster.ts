@@ -47,6 +47,8 @@ export class MemoryCluster implements Cluster {
   after: Interception = NOTHING;
   /** Lines that containers wrote, by `namespace/pod/container`, with `/previous` for the run before. */
   readonly podLogs = new Map<string, readonly string[]>();
+  /** Told of everything that changes, at the moment when it does. */
+  changed: (before: KubeObject | undefined, object: KubeObject, gone: boolean) => void = () => undefined;
   now: () => number = () => Date.UTC(2026, 0, 1);
   readonly #objects = new Map<string, KubeObject>();
   readonly #applied = new Map<string, KubeObject>();
@@ -308,6 +310,7 @@ export class MemoryCluster implements Cluster {
   }
 
   #tell(before: KubeObject | undefined, object: KubeObject, gone = false): void {
+    this.changed(before, object, gone);
     for (const watcher of this.#watchers) {
       const was = before !== undefined && isSelected(before, watcher.selection);
       const is = !gone && isSelected(object, watcher.selection);

@@ -127,19 +127,55 @@ describe('recording events', () => {
 
   it('limits what one object can cause, and not what the others do', async () => {
     const { clock, cluster, recorder, events } = trial();
-    for (let times = 0; times < 60; times += 1) recorder.record(PACKAGE, READY);
+    const failed = { ...READY, type: 'Warning' as const };
+    for (let times = 0; times < 200; times += 1) recorder.record(PACKAGE, failed);
     recorder.record({ ...PACKAGE, metadata: { name: 'other' } }, READY);
     await rest();
-    expect(events().map((event) => event['count'])).toEqual([50, 1]);
+    expect(events().map((event) => event['count'])).toEqual([150, 1]);
     await clock.advance(30_000);
-    for (let times = 0; times < 2; times += 1) recorder.record(PACKAGE, READY);
+    for (let times = 0; times < 2; times += 1) recorder.record(PACKAGE, failed);
     await rest();
-    expect(events()[0]).toMatchObject({ count: 51 });
-    expect(cluster.writes()).toHaveLength(52);
+    expect(events()[0]).toMatchObject({ count: 151 });
+    expect(cluster.writes()).toHaveLength(152);
     await clock.advance(86_400_000);
-    for (let times = 0; times < 60; times += 1) recorder.record(PACKAGE, READY);
+    for (let times = 0; times < 200; times += 1) recorder.record(PACKAGE, failed);
     await rest();
-    expect(events()[0]).toMatchObject({ count: 101 });
+    expect(events()[0]).toMatchObject({ count: 301 });
+  });
+
+  it('keeps room for warnings, however much goes well', async () => {
+    const { recorder, events } = trial();
+    for (let times = 0; times < 200; times += 1) recorder.record(PACKAGE, READY);
+    for (let times = 0; times < 30; times += 1) recorder.record(PACKAGE, { ...READY, type: 'Warning' });
+    await rest();
+    expect(events().map((event) => event['count'])).toEqual([125, 25]);
+  });
+
+  it('shows every step of an upgrade of ten components, and of its rollback', async () => {
+    const { recorder, events } = trial();
+    const told: string[] = [];
+    for (const revision of [2, 3]) {
+      for (const reason of ['ComponentSubmitted', 'ComponentReady', 'ComponentFailed', 'ComponentRemoved']) {
+        for (let number = 1; number <= 10; number += 1) {
+          const message = `revision ${String(revision)}: component c${String(number)}: ${reason}`;
+          told.push(message);
+          recorder.record(PACKAGE, { type: 'Normal', reason, message });
+        }
+      }
+    }
+    await rest();
+    expect(told).toHaveLength(80);
+    expect(events().map((event) => event['message'])).toEqual(expect.arrayContaining(told));
+    expect(events().every((event) => event['count'] === 1)).toBe(true);
+  });
+
+  it('shows the components of a very large package as one when they get too many', async () => {
+    const { recorder, events } = trial();
+    for (let number = 1; number <= 63; number += 1)
+      recorder.record(PACKAGE, { type: 'Normal', reason: 'ComponentReady', message: `c${String(number)}` });
+    await rest();
+    expect(events()).toHaveLength(61);
+    expect(events().at(-1)).toMatchObject({ message: '(combined from similar events): c63', count: 3 });
   });
 
   it('cuts a message that is too long for the API server, between characters', async () => {

@@ -342,6 +342,17 @@ describe('beyond the port', () => {
     expect(await world.client.logs(request)).toBeUndefined();
   });
 
+  it('a log that may not be read is refused with the permission that is missing', async ({ world }) => {
+    const message =
+      'pods "p" is forbidden: User "u" cannot get resource "pods/log" in API group "" in the namespace "default"';
+    world.server.others.push(status(403, { reason: 'Forbidden', message }));
+    const request = { namespace: 'default', pod: 'p', container: 'c', tailLines: 1, limitBytes: 1 };
+    await expect(world.client.logs(request)).rejects.toMatchObject({
+      code: 'ApiForbidden',
+      message: expect.stringContaining('"pods/log"') as string,
+    });
+  });
+
   it('the version of the server is read', async ({ world }) => {
     world.server.others.push(json({ major: '1', minor: '36', gitVersion: 'v1.36.3' }), json({}));
     expect(await world.client.serverVersion()).toEqual({ major: '1', minor: '36', gitVersion: 'v1.36.3' });

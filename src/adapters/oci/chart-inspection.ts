@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { KubepkgError } from '../../api/errors.ts';
-import { asString, at } from '../../lib/json.ts';
+import { asString, at, isRecord } from '../../lib/json.ts';
 import { parseYaml, YamlError } from '../../lib/yaml.ts';
 import { type ArchiveContent, type ReadOptions, readArchive } from './archive.ts';
 import { CHART_LIMITS } from './limits.ts';
@@ -11,6 +11,8 @@ export interface ChartInspection {
   readonly name: string;
   readonly version: string;
   readonly hasPostHooks: boolean;
+  /** Top-level keys of values that its schema allows; absent: it allows any. */
+  readonly valuesKeys?: readonly string[];
 }
 
 const MAX_NESTING = 5;
@@ -22,7 +24,8 @@ export async function inspectChart(path: string, subject: string, signal?: Abort
   const folder = rootOf(content, subject);
   const metadata = readMetadata(content.files.get(`${folder}/Chart.yaml`)?.content, subject);
   const { found } = await searchHooks(content, options, 0);
-  return { ...metadata, hasPostHooks: found };
+  const valuesKeys = closedKeys(content.files.get(`${folder}/values.schema.json`)?.content);
+  return { ...metadata, hasPostHooks: found, ...(valuesKeys === undefined ? {} : { valuesKeys }) };
 }
 
 export function readMetadata(chartYaml: Buffer | undefined, subject: string): { name: string; version: string } {
@@ -63,8 +66,29 @@ function rootOf(content: ArchiveContent, subject: string): string {
 const PACKED_SUBCHART = /(?:^|\/)charts\/[^/_.][^/]*\.tgz$/;
 const TEMPLATE = /(?:^|\/)(?:templates\/.+|values\.yaml)$/;
 
+/** Only a schema that is closed by a plain list of keys refuses any; what is no JSON is for helm to refuse. */
+function closedKeys(schema: Buffer | undefined): readonly string[] | undefined {
+  const parsed = schema === undefined ? undefined : parsedSchema(schema.toString('utf8'));
+  if (at(parsed, 'additionalProperties') !== false || at(parsed, 'patternProperties') !== undefined) return undefined;
+  const properties = at(parsed, 'properties');
+  return isRecord(properties) ? Object.keys(properties) : [];
+}
+
+function parsedSchema(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 function isInspected(path: string): boolean {
-  return path.endsWith('/Chart.yaml') || TEMPLATE.test(path) || PACKED_SUBCHART.test(path);
+  return (
+    /^[^/]+\/values\.schema\.json$/.test(path) ||
+    path.endsWith('/Chart.yaml') ||
+    TEMPLATE.test(path) ||
+    PACKED_SUBCHART.test(path)
+  );
 }
 
 interface HookSearch {

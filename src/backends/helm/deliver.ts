@@ -2,15 +2,20 @@ import { describeError, isCode, KubepkgError } from '../../api/errors.ts';
 import type { DesiredRelease, ReleaseObservation, SubmitOutcome } from '../../ports/backend.ts';
 import type { CommandResult } from '../../ports/process.ts';
 import { readChartArchive } from './chart-archive.ts';
-import { createCrds } from './create-crds.ts';
-import { chooseDelivery } from './delivery-mode.ts';
+import { type CrdStep, planCrds, writeCrds } from './create-crds.ts';
+import { chooseDelivery, crdPolicy } from './delivery-mode.ts';
 import { failureOf } from './errors.ts';
+import { examineChart } from './examine-chart.ts';
+import { refuseForeignHooks } from './foreign-hooks.ts';
 import type { RecordHead } from './interpret.ts';
 import { protectData } from './protect-data.ts';
 import { recreateFinishedJobs } from './recreate-jobs.ts';
 import { sweepLeftovers } from './sweep-leftovers.ts';
 import type { HelmTools } from './tools.ts';
 import { type DeliveryMode, translateDelivery } from './translate.ts';
+
+/** Found while nothing was written yet. */
+const REFUSALS = ['ValuesInvalid', 'ArchiveInvalid', 'OwnershipConflict', 'ImmutableField', 'ApiInvalid'] as const;
 
 export interface DeliveryRequest {
   /** What the decision was taken on. */
@@ -28,9 +33,10 @@ export async function deliver(
   const step = chooseDelivery(release, observed, heads);
   if (step.kind === 'done') return delivered(release, heads, tools);
   if (step.kind !== 'run') return step;
-  const refusal = await prepare(release, { mode: step.mode, heads }, tools);
-  if (refusal !== undefined) return { kind: 'refused', error: refusal };
-  if (step.mode !== 'upgrade') await createCrds(release, signal, tools);
+  const scene = { mode: step.mode, heads, signal };
+  const crds = await examine(release, scene, tools);
+  if (crds instanceof KubepkgError) return { kind: 'refused', error: crds };
+  await prepare(release, { ...scene, crds }, tools);
   const version = await tools.program.version();
   const call = translateDelivery(release, step.mode, { version, historyMax: tools.historyMax });
   const result = await tools.program.run(call, { signal });
@@ -47,21 +53,38 @@ async function delivered(
   return { kind: 'accepted' };
 }
 
-/** All that must be right before helm is started. */
-async function prepare(
+interface Scene {
+  readonly mode: DeliveryMode;
+  readonly heads: readonly RecordHead[];
+  readonly signal: AbortSignal;
+}
+
+/** All that must be right before anything is written; what is to be written of CRDs, or why nothing is. */
+async function examine(
   release: DesiredRelease,
-  { mode, heads }: { readonly mode: DeliveryMode; readonly heads: readonly RecordHead[] },
+  { mode, heads, signal }: Scene,
   tools: HelmTools,
-): Promise<KubepkgError | undefined> {
+): Promise<readonly CrdStep[] | KubepkgError> {
   try {
     if (!release.skipSchemaValidation) await tools.schemas.refuseRemote(release.chart);
+    const { crds, hooks } = await examineChart(release, { mode, signal }, tools);
+    await refuseForeignHooks(hooks, { release, heads }, tools);
+    return await planCrds(crds, { release, policy: crdPolicy(release, mode) }, tools.cluster);
   } catch (error) {
-    if (isCode(error, 'ValuesInvalid', 'ArchiveInvalid')) return error;
+    if (isCode(error, ...REFUSALS)) return error;
     throw error;
   }
+}
+
+/** All that must be done before helm is started. */
+async function prepare(
+  release: DesiredRelease,
+  { mode, heads, signal, crds }: Scene & { readonly crds: readonly CrdStep[] },
+  tools: HelmTools,
+): Promise<void> {
   if (mode === 'upgrade') await protectData(await tools.store.inventory(release, { heads }), tools.cluster);
+  await writeCrds(crds, signal, tools.cluster);
   if (mode !== 'install' && release.recreate !== 'Never') await recreateFinishedJobs(release, heads, tools);
-  return undefined;
 }
 
 async function explain(release: DesiredRelease, result: CommandResult, signal: AbortSignal): Promise<KubepkgError> {

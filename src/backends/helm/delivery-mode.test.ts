@@ -6,8 +6,9 @@ import {
   releaseSecret,
   TARGET,
 } from '../../../test/build/helm-release.ts';
-import { chooseDelivery } from './delivery-mode.ts';
+import { chooseDelivery, type CrdPolicy, crdPolicy } from './delivery-mode.ts';
 import { interpretHeads, recordHeads } from './interpret.ts';
+import type { DeliveryMode } from './translate.ts';
 
 type Records = readonly RecordShape[];
 
@@ -66,5 +67,24 @@ describe('a release is not delivered', () => {
     ['whose newest record went on', [{ status: 'pending-upgrade' }], [{ status: 'failed' }]],
   ])('on old knowledge, over one %s', (_, before, live) => {
     expect(choose(live, { before })).toEqual(['failed', 'ApiConflict']);
+  });
+});
+
+describe('the CRDs of a chart', () => {
+  it.each<[CrdPolicy, DeliveryMode, CrdPolicy, CrdPolicy]>([
+    ['Skip', 'install', 'Create', 'Create'],
+    ['Skip', 'upgrade', 'Skip', 'Skip'],
+    ['Create', 'replace', 'Create', 'Create'],
+    ['Create', 'upgrade', 'Create', 'Create'],
+    ['CreateReplace', 'install', 'CreateReplace', 'Create'],
+    ['CreateReplace', 'replace', 'CreateReplace', 'Create'],
+    ['CreateReplace', 'upgrade', 'CreateReplace', 'Create'],
+  ])('with %s, by %s: %s; in a rollback: %s', (upgradeCRDs, mode, forward, back) => {
+    expect(crdPolicy(desiredRelease({ upgradeCRDs }), mode)).toBe(forward);
+    expect(crdPolicy(desiredRelease({ upgradeCRDs, rollback: true }), mode)).toBe(back);
+  });
+
+  it('are left alone by an upgrade that says nothing of them', () => {
+    expect(crdPolicy(desiredRelease(), 'upgrade')).toBe('Skip');
   });
 });

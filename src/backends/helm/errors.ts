@@ -10,6 +10,7 @@ interface ErrorPattern {
 
 const SCHEMA_HINT = 'correct the values, or set skipSchemaValidation if the schema itself is at fault';
 const ADOPT_HINT = 'remove it, or adopt it with the annotation kubepkg.dev/adopt';
+const QUOTA_HINT = 'raise the ResourceQuota of the namespace, or free some of it';
 
 /** What helm's messages mean; the first that matches counts, so the narrower ones come first. */
 export const ERROR_PATTERNS: readonly ErrorPattern[] = [
@@ -21,6 +22,7 @@ export const ERROR_PATTERNS: readonly ErrorPattern[] = [
   { code: 'OwnershipConflict', pattern: /cannot be imported into the current release/, hint: ADOPT_HINT },
   { code: 'OwnershipConflict', pattern: /Apply failed with \d+ conflict/ },
   { code: 'ApiConflict', pattern: /has no deployed releases|Operation cannot be fulfilled on/ },
+  { code: 'ApiConflict', pattern: /Precondition failed: UID in precondition/ },
   { code: 'ReleaseTooLarge', pattern: /failed to (create|update): (Secret .*Too long|Request entity too large)/ },
   { code: 'ReleaseTooLarge', pattern: /failed to (create|update): .*(request is too large|larger than max)/ },
   { code: 'NamespaceTerminating', pattern: /because it is being terminated|namespace .* is terminating/ },
@@ -36,8 +38,9 @@ export const ERROR_PATTERNS: readonly ErrorPattern[] = [
   { code: 'ApiTimeout', pattern: /etcdserver: request timed out|request did not complete within/ },
   { code: 'KindNotServed', pattern: /no matches for kind|could not find the requested resource/ },
   { code: 'ImmutableField', pattern: /is immutable|Forbidden: updates to .* fields? other than/ },
-  { code: 'ImmutableField', pattern: /may not change once set|cannot change roleRef/ },
-  { code: 'ApiInvalid', pattern: /denied (the )?request|violates PodSecurity|exceeded quota/ },
+  { code: 'ImmutableField', pattern: /may not change once set|cannot change roleRef|may not change fields other/ },
+  { code: 'QuotaExceeded', pattern: /exceeded quota|status unknown for quota/, hint: QUOTA_HINT },
+  { code: 'ApiInvalid', pattern: /denied (the )?request|violates PodSecurity/ },
   { code: 'ApiForbidden', pattern: /is forbidden: / },
   { code: 'ArtifactNotFound', pattern: /^path ".*" not found/ },
   { code: 'ChartInvalid', pattern: /not appear to be a gzipped archive|chart requires kubeVersion: / },
@@ -57,6 +60,8 @@ export const ERROR_PATTERNS: readonly ErrorPattern[] = [
 ];
 
 const MAX_LENGTH = 600;
+/** The API server shows what differs of an object that may not change, values and all. */
+const QUOTED_DIFF = /\n@@ -\d[\s\S]*$/;
 
 export interface FailureContext {
   /** `namespace/name` of the release. */
@@ -84,7 +89,7 @@ export function failureOf(result: CommandResult, context: FailureContext): Kubep
 /** Text of a failed record as one line without values. */
 export function oneLine(text: string, context: Pick<FailureContext, 'values' | 'names' | 'paths'>): string {
   const readable = Object.entries(context.paths).reduce((rest, [path, name]) => rest.replaceAll(path, name), text);
-  const line = redact(dropQuotedValues(readable), context.values, context.names)
+  const line = redact(dropQuotedValues(readable.replace(QUOTED_DIFF, '')), context.values, context.names)
     .split('\n')
     .map((part) => part.trim())
     .filter((part) => part !== '')

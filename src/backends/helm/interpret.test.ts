@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { OWN_LABELS, type RecordShape, releaseSecret, TARGET } from '../../../test/build/helm-release.ts';
-import { interpretHeads, inventoryHead, recordHeads, recordOwner } from './interpret.ts';
+import { interpretAnyones, interpretHeads, inventoryHead, recordHeads, recordOwner } from './interpret.ts';
 
 function interpret(...records: readonly RecordShape[]): ReturnType<typeof interpretHeads> {
   return interpretHeads(TARGET, recordHeads(records.map((shape) => releaseSecret(shape))));
@@ -28,13 +28,20 @@ describe('a release', () => {
     ['deployed', 'delivered'],
     ['failed', 'failed'],
     ['superseded', 'failed'],
-    ['uninstalled', 'failed'],
+    ['uninstalled', 'removing'],
     ['uninstalling', 'removing'],
     ['pending-install', 'pending'],
     ['pending-upgrade', 'pending'],
     ['pending-rollback', 'pending'],
   ])('whose newest record is %s counts as %s', (status, delivery) => {
     expect(interpret({ status })).toMatchObject({ state: 'present', delivery });
+  });
+
+  it('P21 that was never ours and whose history somebody kept is foreign, and can be adopted', () => {
+    const records = [{ status: 'uninstalled', labels: {} }] as const;
+    expect(interpret(...records).state).toBe('foreign');
+    const heads = recordHeads(records.map((shape) => releaseSecret(shape)));
+    expect(interpretAnyones(heads)).toMatchObject({ delivery: 'failed', everDelivered: false });
   });
 
   it('with a status from another age of helm cannot be judged', () => {

@@ -18,9 +18,10 @@ const COMPLETED: readonly string[] = ['deployed', 'superseded'];
 const DELIVERY: Readonly<Record<string, PresentRelease['delivery']>> = {
   deployed: 'delivered',
   failed: 'failed',
-  // Left as the newest when somebody removed the record of the release that runs, or uninstalled it keeping its history.
+  // Left as the newest when somebody removed the record of the release that runs.
   superseded: 'failed',
-  uninstalled: 'failed',
+  // Of a release of ours: kept until its objects are gone, whoever uninstalled it.
+  uninstalled: 'removing',
   uninstalling: 'removing',
   'pending-install': 'pending',
   'pending-upgrade': 'pending',
@@ -43,7 +44,7 @@ export function interpretHeads(target: ReleaseTarget, heads: readonly RecordHead
 export function interpretAnyones(heads: readonly RecordHead[]): Exclude<ReleaseObservation, { state: 'foreign' }> {
   const newest = heads[0];
   if (newest === undefined) return { state: 'absent' };
-  const delivery = DELIVERY[newest.status];
+  const delivery = isForeignHistory(newest) ? 'failed' : DELIVERY[newest.status];
   const revision = `release revision ${String(newest.revision)}`;
   if (delivery === undefined) return { state: 'unknown', message: `${revision} has status ${newest.status}` };
   return {
@@ -68,6 +69,11 @@ export function recordOwner({ metadata }: KubeObject): RecordedRelease | undefin
   const { [LABEL.package]: pkg, owner, name } = labels;
   if (owner !== 'helm' || pkg === undefined || name === undefined || namespace === undefined) return undefined;
   return { package: pkg, namespace, releaseName: name };
+}
+
+/** Somebody uninstalled what was never ours, and kept its history: nothing of it will be removed here. */
+function isForeignHistory({ status, labels }: RecordHead): boolean {
+  return status === 'uninstalled' && labels[LABEL.package] === undefined;
 }
 
 /** A record without a component label is ours when the package is: earlier versions set none. */

@@ -30,6 +30,11 @@ export function manifestOf(documents: readonly ManifestDocument[]): string {
   return documents.map(({ text }) => `---\n${text.trim()}\n`).join('');
 }
 
+/** An annotation as the document sets it. */
+export function annotationIn({ text }: ManifestDocument, key: string): string | undefined {
+  return asString(at(headOf(text), 'metadata', 'annotations', key));
+}
+
 /** The document with an annotation set; all but its metadata stays as it is written. */
 export function annotate(document: ManifestDocument, key: string, value: string): ManifestDocument {
   const object = headOf(document.text);

@@ -10,9 +10,13 @@ export function isCrd(ref: ObjectRef): boolean {
   return ref.kind === 'CustomResourceDefinition' && ref.apiVersion.startsWith(CRD_GROUP);
 }
 
+export function isNamespace(ref: ObjectRef): boolean {
+  return ref.apiVersion === 'v1' && ref.kind === 'Namespace';
+}
+
 /** Objects whose end is the end of data. */
 export function holdsData(ref: ObjectRef): boolean {
-  return isCrd(ref) || (ref.apiVersion === 'v1' && (ref.kind === 'PersistentVolumeClaim' || ref.kind === 'Namespace'));
+  return isCrd(ref) || isNamespace(ref) || (ref.apiVersion === 'v1' && ref.kind === 'PersistentVolumeClaim');
 }
 
 export function isKept(object: KubeObject): boolean {
@@ -26,6 +30,15 @@ export function belongsTo(object: KubeObject, target: ReleaseTarget): boolean {
     annotations?.['meta.helm.sh/release-name'] === target.releaseName &&
     annotations['meta.helm.sh/release-namespace'] === target.namespace
   );
+}
+
+/** Somebody else may be quicker: a namespace that ends takes everything with it. */
+export async function unlessGone(change: () => Promise<unknown>): Promise<void> {
+  try {
+    await change();
+  } catch (error) {
+    if (!isCode(error, 'ApiNotFound')) throw error;
+  }
 }
 
 /** Undefined for an object that is gone, and for one whose kind is. */

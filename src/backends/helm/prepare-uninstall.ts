@@ -3,7 +3,7 @@ import { ANNOTATION } from '../../api/names.ts';
 import type { ReleaseTarget } from '../../ports/backend.ts';
 import type { RecordHead } from './interpret.ts';
 import { annotate, type ManifestDocument, manifestDocuments, manifestOf } from './manifest.ts';
-import { belongsTo, holdsData, isCrd, isKept, readMetadata } from './ownership.ts';
+import { belongsTo, holdsData, isCrd, isKept, isNamespace, readMetadata, unlessGone } from './ownership.ts';
 import { encodeRecord } from './record.ts';
 import type { StoredRecord } from './release-store.ts';
 import type { HelmTools } from './tools.ts';
@@ -33,7 +33,7 @@ export async function prepareUninstall(
   }
   if (sameText(documents, manifestDocuments(newest.record.manifest))) return;
   const object = encodeRecord(newest.secret, { ...newest.record.raw, manifest: manifestOf(documents) });
-  await tools.cluster.write({ verb: 'replace', object });
+  await unlessGone(() => tools.cluster.write({ verb: 'replace', object }));
 }
 
 async function readAll(heads: readonly RecordHead[], { store }: HelmTools): Promise<readonly StoredRecord[]> {
@@ -66,9 +66,7 @@ async function documentToUninstall(
 ): Promise<ManifestDocument | undefined> {
   const { ref, isLeftover } = candidate;
   if (isLeftover && holdsData(ref)) return undefined;
-  if (isCrd(ref) || (ref.apiVersion === 'v1' && ref.kind === 'Namespace')) {
-    return annotate(candidate, ANNOTATION.helmKeep, 'keep');
-  }
+  if (isCrd(ref) || isNamespace(ref)) return annotate(candidate, ANNOTATION.helmKeep, 'keep');
   const live = await readMetadata(ref, cluster);
   if (live === undefined || !belongsTo(live, target) || (isLeftover && isKept(live))) return undefined;
   return candidate;

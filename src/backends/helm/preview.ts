@@ -10,6 +10,10 @@ import { type RenderMode, translatePreview } from './translate.ts';
 
 const MAX_MANIFEST_BYTES = 64 * 1024 * 1024;
 
+export interface RenderOptions extends RenderMode {
+  readonly signal?: AbortSignal;
+}
+
 export async function previewObjects(release: DesiredRelease, tools: HelmTools): Promise<readonly KubeObject[]> {
   if (!release.skipSchemaValidation) await tools.schemas.refuseRemote(release.chart);
   return placedObjects(await renderManifest(release, tools), release, tools);
@@ -32,17 +36,42 @@ export async function placedObjects(
  */
 export async function renderManifest(release: DesiredRelease, tools: HelmTools): Promise<string> {
   const isUpgrade = inventoryHead(await tools.store.heads(release)) !== undefined;
+  return renderOnServerFirst(release, { isUpgrade }, tools);
+}
+
+/** Where it cannot be rendered without the API server either, the first error is the one that can go away. */
+export async function renderOnServerFirst(
+  release: DesiredRelease,
+  mode: Omit<RenderOptions, 'onServer'>,
+  tools: HelmTools,
+): Promise<string> {
   try {
-    return await render(release, { isUpgrade, onServer: true }, tools);
+    return await render(release, { ...mode, onServer: true }, tools);
   } catch (error) {
     if (!isCode(error, 'KindNotServed')) throw error;
-    return render(release, { isUpgrade, onServer: false }, tools);
+    return render(release, { ...mode, onServer: false }, tools).catch((offline: unknown) => {
+      throw isCode(offline, 'RenderFailed', 'ChartInvalid') ? error : offline;
+    });
+  }
+}
+
+/** The other way round, for a chart that brings the kinds itself: they are not there yet. */
+export async function renderOfflineFirst(
+  release: DesiredRelease,
+  mode: Omit<RenderOptions, 'onServer'>,
+  tools: HelmTools,
+): Promise<string> {
+  try {
+    return await render(release, { ...mode, onServer: false }, tools);
+  } catch (error) {
+    if (!isCode(error, 'RenderFailed', 'ChartInvalid')) throw error;
+    return render(release, { ...mode, onServer: true }, tools);
   }
 }
 
 export async function render(
   release: DesiredRelease,
-  { signal, ...mode }: RenderMode & { readonly signal?: AbortSignal },
+  { signal, ...mode }: RenderOptions,
   tools: HelmTools,
 ): Promise<string> {
   const version = await tools.program.version();

@@ -1,13 +1,16 @@
-import type { KubeObject, ObjectRef } from '../../api/kube.ts';
+import { type KubeObject, nameOf, type ObjectRef, refOf } from '../../api/kube.ts';
 import { LABEL } from '../../api/names.ts';
 import { KubepkgError } from '../../api/errors.ts';
-import type { InventoryItem, ReleaseObservation, ReleaseTarget } from '../../ports/backend.ts';
+import type { InventoryItem, PresentRelease, ReleaseObservation, ReleaseTarget } from '../../ports/backend.ts';
 import type { Cluster, Selection } from '../../ports/cluster.ts';
+import { describeHold } from './describe-hold.ts';
 import { oneLine } from './errors.ts';
 import { interpretHeads, inventoryHead, type RecordHead, recordHeads } from './interpret.ts';
 import { nameLabel } from './labels.ts';
 import { manifestDocuments, mayVanish } from './manifest.ts';
 import { decodeRecord, type ReleaseRecord } from './record.ts';
+import { findRemains, isTerminating } from './remains.ts';
+import { findRunningHooks, startedHooks } from './running-hooks.ts';
 
 const RECORDS = { apiVersion: 'v1', kind: 'Secret', fieldSelector: 'type=helm.sh/release.v1', metadataOnly: true };
 
@@ -54,8 +57,9 @@ export class ReleaseStore {
     const observation = interpretHeads(target, heads);
     if (observation.state === 'absent') this.#inventories.delete(keyOf(target));
     const newest = heads[0];
-    if (observation.state !== 'present' || observation.delivery !== 'failed' || newest === undefined)
-      return observation;
+    if (observation.state !== 'present' || newest === undefined) return observation;
+    if (newest.status === 'uninstalled') return this.#uninstalled(target, newest, observation);
+    if (observation.delivery !== 'failed') return observation;
     const description = await this.#description(newest);
     return description === '' ? observation : { ...observation, message: `${observation.message}: ${description}` };
   }
@@ -79,6 +83,18 @@ export class ReleaseStore {
     const items = documents.map(({ ref, text }) => (mayVanish(ref, text) ? { ...ref, mayVanish: true } : ref));
     this.#inventories.set(keyOf(target), { key, items });
     return items;
+  }
+
+  /** What is still there of a release whose newest record, this one, says that it was uninstalled. */
+  async remains(target: ReleaseTarget, head: RecordHead): Promise<readonly KubeObject[]> {
+    const stored = await this.read(head);
+    if (stored === undefined) return [];
+    const documents = await this.placed(manifestDocuments(stored.record.manifest), target.namespace);
+    const hooks = await this.placed(startedHooks(stored.record), target.namespace);
+    return [
+      ...(await findRemains(documents, target, this.#cluster)),
+      ...(await findRunningHooks(hooks, this.#cluster)),
+    ];
   }
 
   /** By the labels on the records, in every namespace. */
@@ -107,6 +123,20 @@ export class ReleaseStore {
       else placed.push({ ...item, ref: { apiVersion, kind, name } });
     }
     return placed;
+  }
+
+  async #uninstalled(
+    target: ReleaseTarget,
+    head: RecordHead,
+    observation: PresentRelease,
+  ): Promise<ReleaseObservation> {
+    const remains = await this.remains(target, head);
+    const standing = remains.find((object) => !isTerminating(object));
+    const say = (what: string): string => `${observation.message}: ${what}`;
+    if (standing !== undefined) return { ...observation, message: say(`${nameOf(refOf(standing))} is to be removed`) };
+    const held = await describeHold(remains, this.#cluster);
+    if (held === undefined) return { ...observation, message: say('its records are to be removed') };
+    return { ...observation, delivery: 'draining', message: say(held) };
   }
 
   async #description(head: RecordHead): Promise<string> {

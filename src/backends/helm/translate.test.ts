@@ -63,8 +63,13 @@ describe('a delivery', () => {
 });
 
 describe('an uninstall', () => {
-  it('runs the hooks of the chart', () => {
-    expect(translateUninstall(TARGET).args.join(' ')).toBe('uninstall web --namespace shop-ns --timeout 24h');
+  it.each([
+    ['keeps its record, goes from the dependents up, and runs the hooks of the chart', true, ''],
+    ['runs no hooks where it must not', false, ' --no-hooks'],
+  ])('%s', (_, hooks, end) => {
+    expect(translateUninstall(TARGET, { hooks }).args.join(' ')).toBe(
+      `uninstall web --namespace shop-ns --timeout 24h --keep-history --cascade foreground${end}`,
+    );
   });
 });
 

@@ -50,9 +50,18 @@ export function translateDelivery(release: DesiredRelease, mode: DeliveryMode, o
   };
 }
 
-/** Its hooks run. That the objects are gone is for the engine to see. */
-export function translateUninstall(target: ReleaseTarget): HelmCall {
-  return { args: ['uninstall', target.releaseName, '--namespace', target.namespace, '--timeout', LONG_TIMEOUT] };
+/**
+ * The record is kept, so that what has to go is known until it is gone. What has dependents goes after them: a Job or
+ * a Deployment that is gone has no pods left. That the objects are gone is for `observe` to see.
+ */
+export function translateUninstall(target: ReleaseTarget, options: { readonly hooks: boolean }): HelmCall {
+  return {
+    args: [
+      ...['uninstall', target.releaseName, '--namespace', target.namespace, '--timeout', LONG_TIMEOUT],
+      ...['--keep-history', '--cascade', 'foreground'],
+      ...(options.hooks ? [] : ['--no-hooks']),
+    ],
+  };
 }
 
 export interface RenderMode {
@@ -60,6 +69,8 @@ export interface RenderMode {
   readonly onServer: boolean;
   /** With what the `crds/` folders of the chart and its enabled subcharts hold. */
   readonly withCrds?: boolean;
+  /** With the hooks of the chart, after everything else. */
+  readonly withHooks?: boolean;
 }
 
 export function translatePreview(
@@ -71,7 +82,8 @@ export function translatePreview(
       'template',
       release.releaseName,
       release.chart.path,
-      ...['--namespace', release.namespace, '--values', '-', '--no-hooks'],
+      ...['--namespace', release.namespace, '--values', '-'],
+      ...(mode.withHooks === true ? [] : ['--no-hooks']),
       ...(mode.isUpgrade ? ['--is-upgrade'] : []),
       ...(mode.onServer ? ['--dry-run=server'] : []),
       ...(mode.withCrds === true ? crdFlags(mode) : []),

@@ -3,18 +3,24 @@ import type { CliHost } from '../host.ts';
 import type { OperatorFlags } from '../operator-flags.ts';
 import type { GlobalFlags } from './context.ts';
 
-export interface OperatorWords extends Omit<OperatorFlags, 'packageWorkers' | 'logFormat'>, GlobalFlags {
+type Parsed = 'packageWorkers' | 'logFormat' | 'valuesSecret' | 'namespaceLabels';
+
+export interface OperatorWords extends Omit<OperatorFlags, Parsed>, GlobalFlags {
   readonly packageWorkers?: string | undefined;
   readonly logFormat?: OperatorFlags['logFormat'] | undefined;
+  readonly valuesSecret?: string | undefined;
+  readonly namespaceLabel?: readonly string[] | undefined;
 }
 
 /** Runs the operator in this process until it is told to stop. */
 export async function runOperatorCommand(host: CliHost, words: OperatorWords): Promise<number> {
   for (const flag of ['metricsBindAddress', 'healthProbeBindAddress'] as const) requireAddress(words[flag]);
-  const { color: _color, verbose: _verbose, ...flags } = words;
+  const { color: _color, verbose: _verbose, namespaceLabel, valuesSecret, ...flags } = words;
   return host.runOperator({
     ...flags,
     packageWorkers: workersOf(words.packageWorkers),
+    valuesSecret: secretOf(valuesSecret),
+    namespaceLabels: labelsOf(namespaceLabel),
     logFormat: words.logFormat ?? (host.stderr.isTerminal ? 'text' : 'json'),
   });
 }
@@ -25,6 +31,36 @@ function workersOf(text: string | undefined): number | undefined {
   if (Number.isInteger(workers) && workers >= 1 && workers <= 1000) return workers;
   throw new KubepkgError('InvalidInput', `--package-workers ${text} is not a number of workers`, {
     hint: 'write a whole number from 1 to 1000',
+  });
+}
+
+const NAME = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/;
+
+function secretOf(text: string | undefined): OperatorFlags['valuesSecret'] {
+  if (text === undefined) return undefined;
+  const [namespace = '', name = '', ...rest] = text.split('/');
+  if (rest.length === 0 && NAME.test(namespace) && NAME.test(name)) return { namespace, name };
+  throw new KubepkgError('InvalidInput', `--values-secret ${JSON.stringify(text)} names no Secret`, {
+    hint: 'write NAMESPACE/NAME',
+  });
+}
+
+const LABEL_PART = /^[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
+
+/** `key=value`, the key with or without a prefix. */
+function labelsOf(texts: readonly string[] | undefined): Readonly<Record<string, string>> | undefined {
+  return texts === undefined ? undefined : Object.fromEntries(texts.map((text) => labelOf(text)));
+}
+
+function labelOf(text: string): readonly [string, string] {
+  const equals = text.indexOf('=');
+  const [key, value] = [text.slice(0, Math.max(0, equals)), text.slice(equals + 1)];
+  const slash = key.lastIndexOf('/');
+  const isPrefixed = slash < 0 || NAME.test(key.slice(0, slash));
+  if (isPrefixed && LABEL_PART.test(key.slice(slash + 1)) && (value === '' || LABEL_PART.test(value)))
+    return [key, value];
+  throw new KubepkgError('InvalidInput', `--namespace-label ${JSON.stringify(text)} is not a label`, {
+    hint: 'write KEY=VALUE, once for each label',
   });
 }
 

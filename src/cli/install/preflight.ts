@@ -39,7 +39,7 @@ export function checkAgainstSource(wanted: KubeObject, sourceObject: KubeObject,
   if (source.metadata.labels?.[LABEL.repository] !== undefined) return;
   const variant = requireVariant(pkg, source);
   requireComponents(given, variant);
-  const resolution = resolvePackage(pkg, source, DEFAULT_BACKEND);
+  const resolution = resolvePackage(pkg, source, { defaultBackend: DEFAULT_BACKEND });
   if (resolution.kind === 'resolved') return;
   throw new KubepkgError('InvalidConfiguration', `package ${pkg.metadata.name}: ${resolution.message}`, {
     hint:

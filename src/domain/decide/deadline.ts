@@ -24,7 +24,7 @@ export interface DeadlineContext {
 /** P9: from the component's own start; a raised timeout extends it, a lowered one does not shorten it. */
 export function deadlineOf(progress: ComponentProgress, context: DeadlineContext): number | undefined {
   if (progress.startedAt === undefined) return undefined;
-  const started = parseTime(progress.startedAt);
+  const started = parseTime(progress.awaitedSince ?? progress.startedAt);
   const recorded = progress.deadline === undefined ? started : parseTime(progress.deadline);
   const deadline = Math.max(recorded, started + context.timeoutMs);
   return started < context.watchingSince ? Math.max(deadline, context.watchingSince + FRESH_OBSERVATION_MS) : deadline;

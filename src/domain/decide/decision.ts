@@ -3,15 +3,34 @@ import type { PackageRevisionSpec, PackageRevisionStatus } from '../../api/packa
 import type { ReadyReason } from '../../api/reasons.ts';
 import type { ReleaseTarget } from '../release/observation.ts';
 
+/** One object, and whose it was when the step was decided. */
+export interface CrdClaim {
+  readonly name: string;
+  readonly uid: string;
+  readonly from?: string | undefined;
+}
+
 /** One step, as plain data. */
 export type Action =
   | { readonly kind: 'add-finalizer' }
   /** Fetch and verify the charts of the desired state, in the background. */
-  | { readonly kind: 'prepare'; readonly digest: string }
-  | { readonly kind: 'create-revision'; readonly digest: string; readonly spec: PackageRevisionSpec }
+  | { readonly kind: 'prepare'; readonly digest: string; readonly hooks: boolean }
+  | {
+      readonly kind: 'create-revision';
+      readonly spec: PackageRevisionSpec;
+      readonly annotations: Readonly<Record<string, string>>;
+    }
+  /** A request on the Package has been dealt with. */
+  | { readonly kind: 'drop-annotations'; readonly annotations: readonly string[] }
   | { readonly kind: 'save-values'; readonly revision: string }
   /** Write progress into the journal; nothing else is touched. */
-  | { readonly kind: 'record'; readonly revision: string; readonly status: PackageRevisionStatus }
+  | {
+      readonly kind: 'record';
+      readonly revision: string;
+      readonly status: PackageRevisionStatus;
+      /** What failed: the evidence of it is kept first, and the Jobs of a hook are stopped. */
+      readonly failed?: FailedMember;
+    }
   /** Write the status, then ask the backend. */
   | {
       readonly kind: 'deliver';
@@ -25,10 +44,31 @@ export type Action =
     }
   | { readonly kind: 'stop'; readonly target: ReleaseTarget }
   | { readonly kind: 'unlock'; readonly target: ReleaseTarget }
-  | { readonly kind: 'uninstall'; readonly target: ReleaseTarget }
+  | {
+      readonly kind: 'uninstall';
+      readonly target: ReleaseTarget;
+      /** Written before, into the journal of this revision. */
+      readonly revision?: string;
+      readonly status?: PackageRevisionStatus;
+    }
+  /** Write on CRDs whose they are, and that they are kept; those that somebody else has taken meanwhile are left. */
+  | { readonly kind: 'claim-crds'; readonly crds: readonly CrdClaim[]; readonly keep: boolean }
+  /** Let go of CRDs, and see to it that they are kept. */
+  | { readonly kind: 'release-crds'; readonly crds: readonly CrdClaim[] }
+  | { readonly kind: 'delete-crd'; readonly crd: CrdClaim }
+  /** Take back the privileged level, if kubepkg set it and nobody needs it. */
+  | { readonly kind: 'restore-namespace'; readonly namespace: string }
+  /** The revision has taken over what there was: the next one does not. */
+  | { readonly kind: 'end-adoption'; readonly revision: string }
   | { readonly kind: 'prune'; readonly revision: string }
   | { readonly kind: 'release-revision'; readonly revision: string }
   | { readonly kind: 'release-finalizer' };
+
+export interface FailedMember {
+  readonly component: string;
+  readonly part: 'hooks' | 'components';
+  readonly target: ReleaseTarget;
+}
 
 /** What the package's Ready condition says while this decision stands. */
 export interface Explanation {

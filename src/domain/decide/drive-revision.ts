@@ -1,83 +1,113 @@
-import type { ErrorCode } from '../../api/errors.ts';
-import type { ComponentProgress, PackageRevision, PackageRevisionStatus } from '../../api/package-revision.ts';
+import type { PackageRevision, PackageRevisionStatus } from '../../api/package-revision.ts';
 import { assertNever } from '../../lib/assert-never.ts';
 import { formatTime } from '../../lib/time.ts';
-import { classifyComponent, type ComponentState } from '../release/classify-component.ts';
-import type { ComponentView } from '../release/component-view.ts';
-import { deadlineOf, timeoutOf } from './deadline.ts';
+import { handOverCrds } from './crds.ts';
 import { act, type Action, type Decision, type Explanation, wait } from './decision.ts';
-import { failureOf, waitingFor, wakeAt } from './explain.ts';
-import { STEPS } from './steps.ts';
-import { targetOf, viewsOf } from './views.ts';
-import { pauseOf, type World } from './world.ts';
+import { accept, awaitedFrom, markReady, note, rewait, submitted } from './drafts.ts';
+import { failPlace } from './fail-revision.ts';
+import { interrupt, NEWER } from './interrupt.ts';
+import { restoreReleases } from './restore.ts';
+import { STEPS, type Step } from './steps.ts';
+import { removeRelease } from './tidy.ts';
+import { formerPlaces, type Part, targetOf } from './views.ts';
+import {
+  beginWalk,
+  clockFrom,
+  draft,
+  draftStatus,
+  explain,
+  locate,
+  pause,
+  pauseWith,
+  type Place,
+  recordAction,
+  statusOf,
+  type Walk,
+} from './walk.ts';
+import { pauseOf, releaseKey, type World } from './world.ts';
 
-/** One component while the revision is walked: `view.progress` is the draft that will be recorded. */
-interface Place {
-  readonly view: ComponentView;
-  readonly index: number;
-  readonly state: ComponentState;
-  readonly deadline: number | undefined;
+export interface DriveOptions {
+  /** Something newer is about to take over: a running hook is awaited, and nothing is begun. */
+  readonly yielding: boolean;
 }
 
-interface Walk {
-  readonly world: World;
-  readonly revision: PackageRevision;
-  readonly drafts: ComponentProgress[];
-  readonly timeoutMs: number;
-  changed: boolean;
+/**
+ * The next step of a revision in progress: its hooks, one after the other; for a rollback the releases, newest change
+ * first; then its components in order, each only after all before it are ready.
+ */
+export function driveRevision(
+  world: World,
+  revision: PackageRevision,
+  { yielding }: DriveOptions = { yielding: false },
+): Decision {
+  const walk = beginWalk(world, revision, yielding);
+  return walkPart(walk, 'hooks') ?? passCrds(walk) ?? restorePart(walk) ?? walkPart(walk, 'components') ?? commit(walk);
 }
 
-/** The next step of a revision in progress: its components in order, each only after all before it are ready. */
-export function driveRevision(world: World, revision: PackageRevision): Decision {
-  const views = viewsOf(world, revision);
-  const walk: Walk = {
-    world,
-    revision,
-    drafts: views.map((view) => view.progress),
-    timeoutMs: timeoutOf(world.package),
-    changed: false,
-  };
-  return walkOn(walk, views);
-}
-
-/** Whenever one more component is ready, those before it are looked at again: all of them must be, at that moment. */
-function walkOn(walk: Walk, views: readonly ComponentView[]): Decision {
-  for (const [index, view] of views.entries()) {
-    const found = visit(walk, view, index);
-    if (found === 'one-more') return walkOn(walk, views);
+/** Whenever one more is ready, those before it are looked at again: all of them must be, at that moment. Undefined: all are. */
+function walkPart(walk: Walk, part: Part): Decision | undefined {
+  for (const index of walk.drafts[part].keys()) {
+    const found = visit(walk, part, index);
+    if (found === 'one-more') return walkPart(walk, part);
     if (found !== 'ready') return found;
   }
-  return commit(walk);
+  return undefined;
 }
 
-function visit(walk: Walk, view: ComponentView, index: number): Decision | 'ready' | 'one-more' {
-  const place = locate(walk, view, index);
-  if (place.view.progress.state === 'Ready' && isLaterStarted(walk, index)) return 'ready';
+/** After the hooks, whose end is written down first. */
+function passCrds(walk: Walk): Decision | undefined {
+  const passing = walk.yielding ? undefined : handOverCrds(walk.world, walk.revision);
+  return passing !== undefined && walk.changed ? pauseWith(walk, passing, undefined) : passing;
+}
+
+function restorePart(walk: Walk): Decision | undefined {
+  if ((walk.revision.spec.restoredFrom ?? 0) === 0) return undefined;
+  return restoreReleases(walk, (place, step) => take(walk, place, step));
+}
+
+function visit(walk: Walk, part: Part, index: number): Decision | 'ready' | 'one-more' {
+  const place = locate(walk, { part, index });
+  if (place === undefined) return 'ready';
+  if (place.view.progress.state === 'Ready' && isLaterStarted(walk, place)) return 'ready';
+  if (isTurnToBeJudged(walk, place)) {
+    draft(walk, place, { ...place.view.progress, ...awaitedFrom(walk) });
+    return visit(walk, part, index);
+  }
   const { step } = STEPS[place.state];
   switch (step) {
     case 'next':
       return 'ready';
     case 'mark-ready':
-      draft(walk, index, markReady(walk, place));
+      draft(walk, place, markReady(walk, place));
       return 'one-more';
     case 'accept':
-      draft(walk, index, accept(walk, place));
-      return visit(walk, view, index);
+      draft(walk, place, accept(walk, place));
+      return visit(walk, part, index);
+    default:
+      return take(walk, place, step);
+  }
+}
+
+/** The steps that end a walk. */
+function take(walk: Walk, place: Place, step: Exclude<Step, 'next' | 'mark-ready' | 'accept'>): Decision {
+  switch (step) {
     case 'note':
-      draft(walk, index, note(place));
+      draft(walk, place, note(place));
       return pause(walk, place);
     case 'rewait':
-      draft(walk, index, rewait(walk, place));
+      draft(walk, place, rewait(walk, place));
       return pause(walk, place);
     case 'wait':
       return pause(walk, place);
     case 'fail':
-      return fail(walk, place);
+      return failPlace(walk, place);
     case 'stop':
-      return act({ kind: 'stop', target: targetOf(walk.revision, view.component) }, explain(walk, place));
+      return act({ kind: 'stop', target: targetOf(walk.revision, place.view.component) }, explain(walk, place));
     case 'unlock':
     case 'uninstall':
       return clear(walk, place, step);
+    case 'move':
+      return move(walk, place);
     case 'install':
     case 'upgrade':
     case 'redrive':
@@ -88,53 +118,15 @@ function visit(walk: Walk, view: ComponentView, index: number): Decision | 'read
   }
 }
 
-function locate(walk: Walk, view: ComponentView, index: number): Place {
-  const progress = walk.drafts[index] ?? view.progress;
-  const current = { ...view, progress };
-  const deadline = deadlineOf(progress, { timeoutMs: walk.timeoutMs, watchingSince: walk.world.watchingSince });
-  const adopt = walk.revision.spec.adopt ?? false;
-  const state = classifyComponent(current, { now: walk.world.now, deadline, adopt });
-  return { view: current, index, state, deadline };
-}
-
 /** A component that degrades while a later one is under way is waited for again only before the one after that. */
-function isLaterStarted(walk: Walk, index: number): boolean {
-  return walk.drafts.slice(index + 1).some((progress) => progress.state === 'Submitted');
+function isLaterStarted(walk: Walk, { part, index }: Place): boolean {
+  return walk.drafts[part].slice(index + 1).some((progress) => progress.state === 'Submitted');
 }
 
-function draft(walk: Walk, index: number, progress: ComponentProgress): void {
-  walk.drafts[index] = progress;
-  walk.changed = true;
-}
-
-function markReady(walk: Walk, { view }: Place): ComponentProgress {
-  const { release, progress } = view;
-  const { message: _waited, ...rest } = progress;
-  const revision = release.state === 'present' ? { backendRevision: release.revision } : {};
-  return { ...rest, ...revision, state: 'Ready', readyAt: formatTime(walk.world.now) };
-}
-
-function accept(walk: Walk, { view }: Place): ComponentProgress {
-  const revision = view.knownRevision === undefined ? {} : { backendRevision: view.knownRevision };
-  return { name: view.component.name, state: 'Submitted', attempt: 0, ...clockFrom(walk), ...revision };
-}
-
-function note({ view }: Place): ComponentProgress {
-  const revision = view.release.state === 'present' ? { backendRevision: view.release.revision } : {};
-  return { ...view.progress, ...revision, message: view.health.message };
-}
-
-/** One fresh deadline, however often it flaps afterwards. */
-function rewait(walk: Walk, { view }: Place): ComponentProgress {
-  const { readyAt: _lost, ...rest } = view.progress;
-  const rewaits = rest.rewaits ?? 0;
-  const clock = rewaits === 0 ? clockFrom(walk) : {};
-  return { ...rest, ...clock, state: 'Submitted', rewaits: rewaits + 1, message: view.health.message };
-}
-
-function clockFrom(walk: Walk): { startedAt: string; deadline: string } {
-  const { now } = walk.world;
-  return { startedAt: formatTime(now), deadline: formatTime(now + walk.timeoutMs) };
+/** A rollback delivers long before it judges: a component's time begins anew when its turn has come. */
+function isTurnToBeJudged({ revision }: Walk, { view: { progress } }: Place): boolean {
+  const isRollback = (revision.spec.restoredFrom ?? 0) > 0;
+  return isRollback && progress.state === 'Submitted' && progress.awaitedSince === undefined;
 }
 
 /** Makes way for the delivery; after a failure not before its pause is over. */
@@ -142,64 +134,55 @@ function clear(walk: Walk, place: Place, step: 'unlock' | 'uninstall'): Decision
   const target = targetOf(walk.revision, place.view.component);
   const until = pauseOf(walk.world, target);
   if (until !== undefined) return wait(explain(walk, place), until);
-  return act({ kind: step, target }, explain(walk, place));
+  if (step === 'unlock') return act({ kind: step, target }, explain(walk, place));
+  if (walk.yielding) return yieldNow(walk);
+  startClock(walk, place);
+  return act({ kind: step, target, revision: walk.revision.metadata.name, ...draftStatus(walk) }, explain(walk, place));
+}
+
+/** The release in the former place goes, with all its objects, before the new one comes. */
+function move(walk: Walk, place: Place): Decision {
+  const { world, revision } = walk;
+  for (const target of formerPlaces(world, revision, place.view.component)) {
+    const release = world.releases[releaseKey(target)];
+    const decision = release === undefined ? undefined : removeRelease(world, release, target);
+    if (decision === undefined) continue;
+    const explanation = explain(walk, place);
+    if (decision.kind !== 'act' || decision.action.kind !== 'uninstall') {
+      return { ...decision, message: `${explanation.message}: ${decision.message}` };
+    }
+    if (walk.yielding) return yieldNow(walk);
+    startClock(walk, place);
+    return act({ ...decision.action, revision: revision.metadata.name, ...draftStatus(walk) }, explanation);
+  }
+  return pause(walk, place);
+}
+
+/** Its time runs from the first thing that is done for it. */
+function startClock(walk: Walk, place: Place): void {
+  const { progress } = place.view;
+  if (progress.startedAt === undefined) draft(walk, place, { ...progress, state: 'Pending', ...clockFrom(walk) });
 }
 
 function deliver(walk: Walk, place: Place, step: 'install' | 'upgrade' | 'redrive' | 'retry'): Decision {
-  const { view, index } = place;
-  const begun = view.progress.state === 'Submitted' && (view.progress.attempt ?? 0) > 0;
+  if (walk.yielding) return yieldNow(walk);
+  const { view } = place;
   const attempt = (view.progress.attempt ?? 0) + (step === 'redrive' ? 0 : 1);
-  const mode = view.release.state === 'absent' ? 'install' : 'upgrade';
-  if (step !== 'redrive') {
-    // A retry goes on within the deadline that its first attempt began.
-    const clock = begun ? {} : clockFrom(walk);
-    const { message: _former, backendRevision: _stale, ...rest } = view.progress;
-    draft(walk, index, { ...rest, ...clock, state: 'Submitted', attempt });
-  }
+  if (step !== 'redrive') draft(walk, place, submitted(walk, place, attempt));
   const action: Action = {
     kind: 'deliver',
-    mode,
+    mode: view.release.state === 'absent' ? 'install' : 'upgrade',
     revision: walk.revision.metadata.name,
     component: view.component.name,
     attempt,
     target: targetOf(walk.revision, view.component),
-    ...(walk.changed ? { status: statusOf(walk) } : {}),
+    ...draftStatus(walk),
   };
   return act(action, explain(walk, place));
 }
 
-function pause(walk: Walk, place: Place): Decision {
-  const explanation = explain(walk, place);
-  if (!walk.changed) return wait(explanation, wakeAt(place.view, place.deadline, walk.world.now));
-  return act(recordAction(walk, statusOf(walk, explanation.message)), explanation);
-}
-
-function fail(walk: Walk, place: Place): Decision {
-  const { view, index } = place;
-  const failure = failureOf(view, place.state, place.deadline);
-  draft(walk, index, {
-    ...view.progress,
-    ...grantedTime(walk, view.progress),
-    state: 'Failed',
-    message: failure.message,
-  });
-  return failRevision(walk, { component: view.component.name, ...failure });
-}
-
-/** The deadline that it had in the end: only a timeout beyond it is a reason to try again. */
-function grantedTime(walk: Walk, progress: ComponentProgress): { readonly deadline?: string } {
-  const deadline = deadlineOf(progress, { timeoutMs: walk.timeoutMs, watchingSince: 0 });
-  return deadline === undefined ? {} : { deadline: formatTime(deadline) };
-}
-
-function failRevision(
-  walk: Walk,
-  failure: { readonly component: string; readonly code: ErrorCode; readonly message: string },
-): Decision {
-  const message = `component ${failure.component} failed: ${failure.message}`;
-  const status: PackageRevisionStatus = { ...statusOf(walk, message), phase: 'Failed', failure };
-  // The verdict is the Package's once it is in the journal.
-  return act(recordAction(walk, status), { reason: 'Progressing', message });
+function yieldNow(walk: Walk): Decision {
+  return interrupt(walk.revision, statusOf(walk), NEWER);
 }
 
 function commit(walk: Walk): Decision {
@@ -211,22 +194,4 @@ function commit(walk: Walk): Decision {
   };
   const applied: PackageRevisionStatus = { ...status, phase: 'Applied', appliedAt: formatTime(walk.world.now) };
   return act(recordAction(walk, applied), explanation);
-}
-
-function recordAction(walk: Walk, status: PackageRevisionStatus): Action {
-  return { kind: 'record', revision: walk.revision.metadata.name, status };
-}
-
-function statusOf(walk: Walk, message?: string): PackageRevisionStatus {
-  const { message: _former, ...rest } = walk.revision.status ?? {};
-  const text = message === undefined ? {} : { message };
-  return { ...rest, ...text, phase: 'Applying', components: [...walk.drafts] };
-}
-
-function explain(walk: Walk, place: Place): Explanation {
-  const where = `${String(place.index + 1)} of ${String(walk.drafts.length)}`;
-  return {
-    reason: 'Progressing',
-    message: waitingFor(place.view, { where, state: place.state, deadline: place.deadline }),
-  };
 }

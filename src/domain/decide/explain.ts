@@ -9,6 +9,9 @@ export const REREAD_MS = 60_000;
 
 const DISPLACED = 'its release was changed or removed by someone else after the delivery';
 
+const UNPROVABLE =
+  'its delivery was cut off and its Job is not there: whether it ran cannot be known, so it is not run again; check what it did, then set a new value in annotation kubepkg.dev/retry';
+
 interface Waiting {
   /** `2 of 4`. */
   readonly where: string;
@@ -37,6 +40,12 @@ function describe(view: ComponentView, state: ComponentState): string {
       return 'the release is left locked by an interrupted delivery and is being unlocked';
     case 'removing':
       return 'an interrupted uninstall is being completed';
+    case 'draining':
+      return view.release.state === 'present' ? view.release.message : 'its former objects are going';
+    case 'leftover':
+      return 'what a former attempt left is being removed';
+    case 'misplaced':
+      return `its release in its former place (${view.formerPlaces.join(', ')}) is being removed`;
     case 'displaced':
       return DISPLACED;
     case 'backingOff':
@@ -57,6 +66,7 @@ function describe(view: ComponentView, state: ComponentState): string {
     case 'failed':
     case 'foreign':
     case 'refused':
+    case 'unprovable':
     case 'overdue':
       return failureOf(view, state, undefined).message;
   }
@@ -82,6 +92,7 @@ export function failureOf(view: ComponentView, state: ComponentState, deadline: 
   if (state === 'refused' && view.delivery.kind === 'failed') {
     return { code: view.delivery.code, message: view.delivery.message };
   }
+  if (state === 'unprovable') return { code: 'HookUnprovable', message: UNPROVABLE };
   if (state === 'unhealthy') return { code: 'ComponentFailed', message: view.health.message };
   return { code: 'DeadlineExceeded', message: overdueMessage(view, deadline) };
 }

@@ -1,31 +1,40 @@
 import { ANNOTATION } from '../../api/names.ts';
 import { snapshotOf } from '../release/snapshot.ts';
-import type { DesiredPackage } from '../resolve/desired.ts';
+import type { DesiredComponent, DesiredPackage } from '../resolve/desired.ts';
+import { withAcceptedValues } from '../resolve/platform-values.ts';
 import { act, type Decision, wait } from './decision.ts';
+import { nextNumber } from './restoring-revision.ts';
+import { howToForce, isForced, isMoved, unsafeAbove, whyUnsafe } from './safety.ts';
+import { surroundingsObstacle } from './surroundings.ts';
+import { lastApplied } from './views.ts';
 import { releaseKey, type World } from './world.ts';
 
 /** Why a desired state cannot start now; undefined when it can. Nothing has been touched yet. */
 export function startObstacle(world: World, desired: DesiredPackage): Decision | undefined {
   const unmet = world.unmetRequirements;
   if (unmet.length > 0) return wait({ reason: 'RequirementsNotMet', message: unmet.join('; ') });
-  return hookObstacle(world, desired) ?? ownershipObstacle(world, desired);
+  if (world.conflicts.length > 0) return wait({ reason: 'Conflict', message: world.conflicts.join('; ') });
+  return surroundingsObstacle(world, desired) ?? wayBackObstacle(world, desired) ?? ownershipObstacle(world, desired);
 }
 
-function hookObstacle(world: World, desired: DesiredPackage): Decision | undefined {
-  const applied = world.revisions.findLast((revision) => revision.status?.appliedAt !== undefined);
-  const [hook] = desired.hooks;
-  if (hook === undefined || applied === undefined || applied.spec.version === desired.version) return undefined;
-  return {
-    kind: 'invalid',
-    reason: 'InvalidConfiguration',
-    message: `component ${hook.name} is a PreUpgrade hook, which this version of kubepkg does not run; the upgrade from ${applied.spec.version} to ${desired.version} is not started`,
-  };
+/** P11: editing the Package is no way around the safety of a version. */
+function wayBackObstacle(world: World, desired: DesiredPackage): Decision | undefined {
+  const unsafe = unsafeAbove(world, desired);
+  if (unsafe.length === 0 || isForced(world, unsafe)) return undefined;
+  const message = `version ${desired.version} is older than what has run, and ${whyUnsafe(unsafe)}; ${howToForce(unsafe)}`;
+  return { kind: 'invalid', reason: 'InvalidConfiguration', message };
+}
+
+/** P13: hooks run when the package moves to another version, and what runs now is what they move it from. */
+function hooksOf(world: World, desired: DesiredPackage): readonly DesiredComponent[] {
+  const applied = lastApplied(world);
+  return applied === undefined || applied.spec.version === desired.version ? [] : desired.hooks;
 }
 
 /** P21: found before anything is touched. */
 function ownershipObstacle(world: World, desired: DesiredPackage): Decision | undefined {
   if (isAdopting(world)) return undefined;
-  for (const component of desired.components) {
+  for (const component of [...hooksOf(world, desired), ...desired.components]) {
     const observation = world.releases[releaseKey(component)]?.observation;
     if (observation?.state === 'unknown') {
       return { kind: 'observe', reason: 'Progressing', message: `component ${component.name}: ${observation.message}` };
@@ -51,7 +60,7 @@ export function startRevision(world: World, desired: DesiredPackage): Decision {
   const { preparation } = world;
   switch (preparation.kind) {
     case 'none':
-      return act({ kind: 'prepare', digest: desired.digest }, fetching(desired));
+      return prepare(world, desired);
     case 'running':
       return wait(fetching(desired));
     case 'failed':
@@ -67,19 +76,42 @@ function fetching(desired: DesiredPackage): { readonly reason: 'Progressing'; re
   return { reason: 'Progressing', message: `version ${desired.version}: charts are being fetched and verified` };
 }
 
+function prepare(world: World, desired: DesiredPackage): Decision {
+  const hooks = hooksOf(world, desired).length > 0;
+  return act({ kind: 'prepare', digest: desired.digest, hooks }, fetching(desired));
+}
+
 function createRevision(
   world: World,
   desired: DesiredPackage,
   charts: Parameters<typeof snapshotOf>[1]['charts'],
 ): Decision {
-  const number = 1 + Math.max(0, ...world.revisions.map((revision) => revision.spec.revision));
-  const spec = snapshotOf(desired, {
+  const number = nextNumber(world);
+  const applied = lastApplied(world);
+  const accepted = withAcceptedValues(desired, (name) => charts[name]?.valuesKeys);
+  const spec = snapshotOf(accepted, {
     number,
     adopt: isAdopting(world),
     valuesNamespace: world.valuesNamespace,
     charts,
+    hooks: hooksOf(world, accepted),
+    fromVersion: applied?.spec.version,
   });
-  if (spec === undefined) return act({ kind: 'prepare', digest: desired.digest }, fetching(desired));
+  if (spec === undefined) return prepare(world, desired);
+  const isAway = applied !== undefined && isMoved({ spec }, applied);
   const message = `revision ${String(number)} (${desired.version}) is starting`;
-  return act({ kind: 'create-revision', digest: desired.digest, spec }, { reason: 'Progressing', message });
+  return act(
+    {
+      kind: 'create-revision',
+      spec: isAway ? { ...spec, rollbackSafe: false } : spec,
+      annotations: { [ANNOTATION.desiredDigest]: desired.digest, ...retryOf(world) },
+    },
+    { reason: 'Progressing', message },
+  );
+}
+
+/** The token that its digest was made with. */
+function retryOf({ package: pkg }: World): Record<string, string> {
+  const retry = pkg.metadata.annotations?.[ANNOTATION.retry];
+  return retry === undefined ? {} : { [ANNOTATION.retry]: retry };
 }

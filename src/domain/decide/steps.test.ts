@@ -9,6 +9,10 @@ const ROWS: Readonly<Record<ComponentState, Step>> = {
   unknown: 'wait',
   foreign: 'fail',
   absent: 'install',
+  misplaced: 'move',
+  leftover: 'uninstall',
+  draining: 'wait',
+  unprovable: 'fail',
   outOfSync: 'upgrade',
   inSync: 'accept',
   locked: 'unlock',
@@ -52,6 +56,18 @@ describe('the step for each state', () => {
 
   it.each(DELIVERED)('nothing that was delivered is ever submitted twice: %s submits nothing', (state) => {
     expect(SUBMITTING).not.toContain(STEPS[state].step);
+  });
+
+  it.each(['progressing', 'unhealthy', 'healthy', 'ready', 'degraded'] as const)(
+    'P10 while a rollback restores, readiness is not asked: %s passes',
+    (state) => {
+      expect(STEPS[state].restore).toBe('pass');
+    },
+  );
+
+  it('P10 while a rollback restores, what is not delivered is not passed', () => {
+    const passing = COMPONENT_STATES.filter((state) => STEPS[state].restore !== undefined);
+    expect(passing.filter((state) => ![...DELIVERED, 'inSync'].includes(state))).toEqual([]);
   });
 
   it('every reason is a sentence that the reference page can print', () => {

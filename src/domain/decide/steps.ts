@@ -9,6 +9,7 @@ export type Step =
   | 'accept'
   | 'unlock'
   | 'uninstall'
+  | 'move'
   | 'redrive'
   | 'retry'
   | 'note'
@@ -18,6 +19,8 @@ export type Step =
 
 interface StepRow {
   readonly step: Step;
+  /** While a rollback restores releases, newest change first, only their delivery counts: what it does instead. */
+  readonly restore?: 'pass' | 'accept' | 'note';
   /** What the state means and why the step is right; the reference page is made from these rows. */
   readonly why: string;
 }
@@ -30,10 +33,17 @@ export const STEPS: Readonly<Record<ComponentState, StepRow>> = {
   unknown: { step: 'wait', why: 'its release or objects have not been read yet' },
   foreign: { step: 'fail', why: 'a release of that name belongs to someone else (P21)' },
   absent: { step: 'install', why: 'there is no release of that name' },
+  misplaced: { step: 'move', why: 'our release of it is still in its former place: that one goes first' },
+  leftover: { step: 'uninstall', why: 'a release that a former attempt of this hook left; a hook runs afresh (P16)' },
   outOfSync: { step: 'upgrade', why: 'our release differs from what is wanted' },
-  inSync: { step: 'accept', why: 'our release is what is wanted already: only its readiness is awaited (P22)' },
+  inSync: {
+    restore: 'accept',
+    step: 'accept',
+    why: 'our release is what is wanted already: only its readiness is awaited (P22)',
+  },
   locked: { step: 'unlock', why: 'a delivery was begun by a process that is dead, and its record is still pending' },
   removing: { step: 'uninstall', why: 'an uninstall was begun by a process that is dead' },
+  draining: { step: 'wait', why: 'it was uninstalled, and some of its objects are not gone yet' },
   begun: {
     step: 'redrive',
     why: 'recorded as submitted, and the backend knows nothing of it: the process died in between',
@@ -43,11 +53,27 @@ export const STEPS: Readonly<Record<ComponentState, StepRow>> = {
   refused: { step: 'fail', why: 'the delivery ended with a terminal error' },
   backingOff: { step: 'wait', why: 'the delivery ended with a transient error and is retried later' },
   retryable: { step: 'retry', why: 'the delivery ended with an error that may pass: a new attempt' },
-  delivered: { step: 'note', why: 'the delivery is complete: its record is noted, readiness is awaited' },
-  progressing: { step: 'wait', why: 'delivered, and not ready yet' },
-  unhealthy: { step: 'fail', why: 'an object failed for good, or has been failing for longer than the grace period' },
+  unprovable: {
+    step: 'fail',
+    why: 'the delivery of a hook was cut off, and whether its Job ran cannot be known: it is not run twice (P16)',
+  },
+  delivered: {
+    restore: 'note',
+    step: 'note',
+    why: 'the delivery is complete: its record is noted, readiness is awaited',
+  },
+  progressing: { restore: 'pass', step: 'wait', why: 'delivered, and not ready yet' },
+  unhealthy: {
+    restore: 'pass',
+    step: 'fail',
+    why: 'an object failed for good, or has been failing for longer than the grace period',
+  },
   overdue: { step: 'fail', why: 'not ready at its deadline (P9)' },
-  healthy: { step: 'mark-ready', why: 'delivered, and every object and condition is ready' },
-  ready: { step: 'next', why: 'ready: the next component may start (P1)' },
-  degraded: { step: 'rewait', why: 'it was ready and is no more: waited for again before the next one starts (P1)' },
+  healthy: { restore: 'pass', step: 'mark-ready', why: 'delivered, and every object and condition is ready' },
+  ready: { restore: 'pass', step: 'next', why: 'ready: the next component may start (P1)' },
+  degraded: {
+    restore: 'pass',
+    step: 'rewait',
+    why: 'it was ready and is no more: waited for again before the next one starts (P1)',
+  },
 };

@@ -1,5 +1,7 @@
 import { FINALIZER } from '../../api/names.ts';
+import { releaseOwnedCrds } from './crds.ts';
 import { act, type Decision, wait } from './decision.ts';
+import { tearDownSurroundings } from './surroundings.ts';
 import { pastTargets, removeRelease } from './tidy.ts';
 import { releaseKey, type World } from './world.ts';
 
@@ -8,12 +10,20 @@ export function teardown(world: World): Decision {
   if (!(world.package.metadata.finalizers ?? []).includes(FINALIZER)) {
     return wait({ reason: 'Deleting', message: 'kubepkg has let go of the package' });
   }
-  for (const target of pastTargets(world)) {
+  if (world.leavingDependents.length > 0) {
+    const needed = world.leavingDependents.join(', ');
+    return wait({ reason: 'Deleting', message: `packages that need it are removed first: ${needed}` });
+  }
+  const released = releaseOwnedCrds(world);
+  if (released !== undefined) return { ...released, reason: 'Deleting' };
+  for (const target of [...pastTargets(world), ...world.strays]) {
     const release = world.releases[releaseKey(target)];
     if (release === undefined) continue;
     const decision = removeRelease(world, release, target);
     if (decision !== undefined) return { ...decision, reason: 'Deleting' };
   }
+  const left = tearDownSurroundings(world);
+  if (left !== undefined) return { ...left, reason: 'Deleting' };
   const held = world.revisions.findLast((revision) => (revision.metadata.finalizers ?? []).includes(FINALIZER));
   if (held !== undefined) {
     return act(

@@ -2,14 +2,15 @@ import { ANNOTATION } from '../../api/names.ts';
 import type { PackageRevision, RevisionComponent } from '../../api/package-revision.ts';
 import type { ReleaseTarget } from '../release/observation.ts';
 import { act, type Decision, wait } from './decision.ts';
-import { componentsOf, knownRevision, targetOf } from './views.ts';
+import { restoreNamespace, settleSurroundings } from './surroundings.ts';
+import { componentsOf, everyMember, knownRevision, targetOf } from './views.ts';
 import { pauseOf, releaseKey, type ReleaseView, type World } from './world.ts';
 
-/** Releases that some revision had, newest revision first and each revision's components in reverse order. */
-export function pastTargets(world: World): readonly ReleaseTarget[] {
+/** Releases that some revision had, its hooks' too, newest revision first and each revision's in reverse order. */
+export function pastTargets(world: World, membersIn: typeof everyMember = everyMember): readonly ReleaseTarget[] {
   const targets = new Map<string, ReleaseTarget>();
   for (const revision of [...world.revisions].reverse()) {
-    for (const component of [...componentsOf(revision)].reverse()) {
+    for (const component of membersIn(revision).toReversed()) {
       const key = releaseKey(component);
       if (!targets.has(key)) targets.set(key, targetOf(revision, component));
     }
@@ -35,7 +36,23 @@ export function settle(world: World): Decision | undefined {
 
 /** An applied revision is only observed; what it left behind is put away, one thing at a time. */
 export function tidy(world: World, applied: PackageRevision): Decision {
-  return supersede(world, applied) ?? removeDropped(world, applied) ?? prune(world, applied) ?? judge(world, applied);
+  const superseded = supersede(world, applied) ?? settleSurroundings(world, applied);
+  if (superseded !== undefined) return superseded;
+  const removal = removeDropped(world, applied);
+  if (removal?.kind === 'act') return removal;
+  // A revision that still has something to remove is not forgotten.
+  if (removal !== undefined) return besides(judge(world, applied), removal);
+  return restoreNamespace(world) ?? prune(world, applied) ?? judge(world, applied);
+}
+
+/** That something is still going is said, and is no failure: the revision is applied. */
+function besides(verdict: Decision, removal: Decision): Decision {
+  if (verdict.kind !== 'converged') return verdict;
+  const { reason, message } = verdict;
+  return wait(
+    { reason, message: `${message}; ${removal.message}` },
+    removal.kind === 'wait' ? removal.until : undefined,
+  );
 }
 
 function supersede(world: World, applied: PackageRevision): Decision | undefined {
@@ -66,6 +83,9 @@ export function removeRelease(world: World, release: ReleaseView, target: Releas
   if (delivery.kind === 'running') return wait(explanation);
   if (observation.state === 'unknown') return wait({ ...explanation, message: observation.message });
   if (observation.state !== 'present') return undefined;
+  if (observation.delivery === 'draining') {
+    return wait({ ...explanation, message: `${explanation.message}: ${observation.message}` });
+  }
   const until = pauseOf(world, target);
   if (until !== undefined && delivery.kind === 'failed') {
     return wait(

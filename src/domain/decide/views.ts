@@ -1,3 +1,4 @@
+import { ANNOTATION } from '../../api/names.ts';
 import type { ComponentProgress, PackageRevision, RevisionComponent } from '../../api/package-revision.ts';
 import type { ComponentView, DeliveryView, HealthReport } from '../release/component-view.ts';
 import type { ReleaseTarget } from '../release/observation.ts';
@@ -11,18 +12,36 @@ export function targetOf(revision: PackageRevision, component: RevisionComponent
   return { package: revision.spec.package, component: name, releaseName, namespace };
 }
 
+/** The two lists of a revision that are worked off one after the other, each entry with progress of its own. */
+export type Part = 'hooks' | 'components';
+
 export function componentsOf(revision: PackageRevision): readonly RevisionComponent[] {
   return revision.spec.components ?? [];
 }
 
-/** Every component of a revision, in the order of its spec, which is the order of application. */
-export function viewsOf(world: World, revision: PackageRevision): readonly ComponentView[] {
-  return componentsOf(revision).map((component) => viewOf(world, revision, component));
+export function membersOf(revision: PackageRevision, part: Part): readonly RevisionComponent[] {
+  return revision.spec[part] ?? [];
 }
 
-function viewOf(world: World, revision: PackageRevision, component: RevisionComponent): ComponentView {
+/** Hooks first, as they run. */
+export function everyMember(revision: PackageRevision): readonly RevisionComponent[] {
+  return [...membersOf(revision, 'hooks'), ...membersOf(revision, 'components')];
+}
+
+/** Every component of a revision, in the order of its spec, which is the order of application. */
+export function viewsOf(world: World, revision: PackageRevision, part: Part = 'components'): readonly ComponentView[] {
+  return membersOf(revision, part).map((component) => viewOf(world, { revision, component, part }));
+}
+
+interface Member {
+  readonly revision: PackageRevision;
+  readonly component: RevisionComponent;
+  readonly part: Part;
+}
+
+function viewOf(world: World, { revision, component, part }: Member): ComponentView {
   const release: ReleaseView | undefined = world.releases[releaseKey(component)];
-  const progress = progressOf(revision, component.name);
+  const progress = progressOf(revision, component.name, part);
   const token = tokenOf(world, { revision, component: component.name, attempt: progress.attempt ?? 0 });
   return {
     component,
@@ -32,9 +51,28 @@ function viewOf(world: World, revision: PackageRevision, component: RevisionComp
     knownRevision: knownRevision(world, component),
     delivery: deliveryOf(release, token),
     health: release?.health ?? UNOBSERVED,
-    hook: false,
-    formerPlaces: [],
+    hook: part === 'hooks',
+    jobs: release?.jobs,
+    formerPlaces: part === 'hooks' ? [] : formerPlaces(world, revision, component).map((target) => releaseKey(target)),
   };
+}
+
+/** Our releases of the same component in other places, unless this revision wants them there for another component. */
+export function formerPlaces(
+  world: World,
+  revision: PackageRevision,
+  component: RevisionComponent,
+): readonly ReleaseTarget[] {
+  const wanted = new Set(componentsOf(revision).map((each) => releaseKey(each)));
+  const past = world.revisions.flatMap((each) => componentsOf(each).map((other) => targetOf(each, other)));
+  const found = new Map<string, ReleaseTarget>();
+  for (const target of past) {
+    const key = releaseKey(target);
+    const state = world.releases[key]?.observation.state;
+    const isThere = state === 'present' || state === 'unknown';
+    if (target.component === component.name && isThere && !wanted.has(key)) found.set(key, target);
+  }
+  return [...found.values()];
 }
 
 /** How a former attempt ended says nothing about this one. */
@@ -44,9 +82,40 @@ function deliveryOf(release: ReleaseView | undefined, token: string | undefined)
   return ended && delivery.token !== token ? { kind: 'none' } : delivery;
 }
 
-export function progressOf(revision: PackageRevision, name: string): ComponentProgress {
-  const found = revision.status?.components?.find((progress) => progress.name === name);
+export function progressOf(revision: PackageRevision, name: string, part: Part = 'components'): ComponentProgress {
+  const found = revision.status?.[part]?.find((progress) => progress.name === name);
   return found ?? { name, state: 'Pending', attempt: 0 };
+}
+
+/** Never two: a revision starts only when none is in progress. */
+export function inProgress(world: World): PackageRevision | undefined {
+  return world.revisions.find((revision) => isInProgress(revision));
+}
+
+export function isInProgress(revision: PackageRevision): boolean {
+  const phase = revision.status?.phase ?? 'Pending';
+  return phase === 'Pending' || phase === 'Applying';
+}
+
+/** Digest of what was wanted when it was made. */
+export function desiredDigestOf(revision: PackageRevision): string | undefined {
+  return revision.metadata.annotations?.[ANNOTATION.desiredDigest];
+}
+
+/** `revision 3 (1.2.0)`. */
+export function labelOf({ spec }: PackageRevision): string {
+  return `revision ${String(spec.revision)} (${spec.version})`;
+}
+
+/** Newest revision that was applied; it is what runs, whatever was tried since. */
+export function lastApplied(world: World): PackageRevision | undefined {
+  return world.revisions.findLast((revision) => revision.status?.appliedAt !== undefined);
+}
+
+/** What a revision delivered, or began to. */
+export function hasSubmitted(revision: PackageRevision): boolean {
+  const { hooks = [], components = [] } = revision.status ?? {};
+  return [...hooks, ...components].some((progress) => (progress.attempt ?? 0) > 0);
 }
 
 function tokenOf(

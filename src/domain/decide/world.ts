@@ -31,6 +31,25 @@ export interface ReleaseView {
   readonly health: HealthReport;
 }
 
+/** A CustomResourceDefinition as far as its ownership goes. */
+export interface CrdView {
+  readonly name: string;
+  readonly uid: string;
+  /** Package that the annotation names; undefined: nobody's. */
+  readonly owner: string | undefined;
+  /** The owner is another package, and still declares it. */
+  readonly isDeclaredByOwner: boolean;
+  /** Helm is told to leave it where it is. */
+  readonly isKept: boolean;
+  /** What holds it; absent: it is not being deleted. */
+  readonly heldBy?: string | undefined;
+}
+
+export type CrdKnowledge =
+  | { readonly kind: 'unread' }
+  | { readonly kind: 'unreadable'; readonly message: string }
+  | { readonly kind: 'read'; readonly crds: readonly CrdView[] };
+
 /** All that a decision may look at: gathered once, plain data, never changed. */
 export interface World {
   readonly now: number;
@@ -55,7 +74,15 @@ export interface World {
   readonly dependencies: Readonly<Record<string, { readonly ready: boolean }>>;
   /** Every release of the retained revisions and of the desired state, by `namespace/name`. */
   readonly releases: Readonly<Record<string, ReleaseView>>;
+  /** While the package is removed: releases of it that no revision knows. */
+  readonly strays: readonly ReleaseTarget[];
   readonly valuesNamespace: string;
+  /** Those that the package lists or owns and that exist; absent: it has to do with none. */
+  readonly crds?: CrdKnowledge | undefined;
+  /** Namespaces whose privileged level kubepkg may have set, and which no component needs any more. */
+  readonly surplusPrivileges?: readonly string[] | undefined;
+  /** Why the platform's values cannot be had; absent: they can, or there are none. */
+  readonly platformTrouble?: string | undefined;
 }
 
 export function releaseKey(target: { readonly namespace: string; readonly releaseName: string }): string {

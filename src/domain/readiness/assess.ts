@@ -104,7 +104,7 @@ function ruleOf(object: KubeObject): KindRule {
   return RULES[groupKind(object)] ?? generic;
 }
 
-function terminating(object: KubeObject): Verdict | undefined {
+export function terminating(object: KubeObject): Verdict | undefined {
   if ((object.metadata.deletionTimestamp ?? '') === '') return undefined;
   const finalizers = [...(object.metadata.finalizers ?? [])].sort();
   const holding = finalizers.length === 0 ? '' : `, held by ${finalizers.join(', ')}`;

@@ -97,6 +97,16 @@ describe('the deepest cause', () => {
       { phase: 'Failed', reason: 'Evicted', message: 'low on memory', ...app(ended(137)) },
       'failed: Evicted: low on memory',
     ],
+    [
+      'a preemption',
+      {
+        phase: 'Failed',
+        reason: 'Preempting',
+        message: 'Preempted in order to admit critical pod',
+        ...app(ended(137)),
+      },
+      'failed: Preempting: Preempted in order to admit critical pod',
+    ],
   ])('is %s', (_case, status, cause) => {
     expect(why(stuck, podNamed('web-1', status))).toBe(`1 of 3 replicas available; pod web-1: ${cause}`);
   });
@@ -111,6 +121,14 @@ describe('the deepest cause', () => {
       pod({ metadata: { name: 'other', labels: { app: 'other' } }, status: app(ended(1)) }),
     ];
     expect(why(stuck, ...pods)).toContain('pod web-3: container app cannot pull image web:2');
+  });
+
+  it('is a pod that lives before one that was evicted, and of a Job the run that failed', () => {
+    const evicted = podNamed('web-1', { phase: 'Failed', reason: 'Evicted', message: 'low on memory' });
+    const living = podNamed('web-2', app(waiting('InvalidImageName')));
+    expect(why(stuck, evicted, living)).toContain('pod web-2: ');
+    expect(why(stuck, evicted)).toContain('pod web-1: failed: Evicted');
+    expect(why(job(), evicted, living)).toContain('pod web-1: failed: Evicted');
   });
 
   it('does not change with the order in which things are read', () => {

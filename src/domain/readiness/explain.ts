@@ -29,10 +29,17 @@ function isFailedCreate(text: string): boolean {
 
 function podsCause(object: KubeObject, related: readonly KubeObject[]): string | undefined {
   const pods = object.kind === 'Pod' ? [object] : podsOf(object, related).filter(isTroubled);
-  const causes = pods.map((pod) => ({ pod, text: podCause(pod, related) }));
+  const causes = livingFirst(object, pods).map((pod) => ({ pod, text: podCause(pod, related) }));
   const telling = causes.find((cause) => cause.text !== undefined);
   if (telling?.text === undefined) return undefined;
   return object.kind === 'Pod' ? telling.text : `pod ${telling.pod.metadata.name}: ${telling.text}`;
+}
+
+/** Pods that were evicted stay for a while after others took their place; of a Job they are the runs that failed. */
+function livingFirst(object: KubeObject, pods: readonly KubeObject[]): readonly KubeObject[] {
+  if (object.kind === 'Job') return pods;
+  const isOver = (pod: KubeObject): boolean => textOf(pod, 'status', 'phase') === 'Failed';
+  return [...pods.filter((pod) => !isOver(pod)), ...pods.filter(isOver)];
 }
 
 function isTroubled(pod: KubeObject): boolean {

@@ -1,5 +1,6 @@
 import { conditionHolds, conditionsOf, describeCondition } from './conditions.ts';
 import { isCustomKind } from './custom-kinds.ts';
+import { warningQueries } from './pod-queries.ts';
 import { type KindRule, progressing, ready } from './verdict.ts';
 
 /** kstatus' rule for kinds that nobody knows: the Ready condition, where there is one. */
@@ -14,5 +15,5 @@ export const generic: KindRule = {
       ? ready('exists', 'has no Ready condition, so that it exists is all that is known')
       : ready('exists');
   },
-  related: () => [],
+  related: warningQueries,
 };

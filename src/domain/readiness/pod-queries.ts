@@ -11,8 +11,10 @@ export function podQueries(object: KubeObject, purpose: RelatedPurpose = 'cause'
   return [...pods, ...warningQueries(object)];
 }
 
-export function warningQueries(object: KubeObject): readonly RelatedQuery[] {
-  const selection = { apiVersion: 'v1', kind: 'Event', ...inNamespaceOf(object), fieldSelector: 'type=Warning' };
+/** Events about an object without a namespace are in `default`. */
+export function warningQueries({ metadata }: KubeObject): readonly RelatedQuery[] {
+  const namespace = metadata.namespace ?? 'default';
+  const selection = { apiVersion: 'v1', kind: 'Event', namespace, fieldSelector: 'type=Warning' };
   return [{ kind: 'selected', purpose: 'cause', selection }];
 }
 

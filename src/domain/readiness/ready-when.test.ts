@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { condition, widget } from '../../../test/build/readiness-objects.ts';
-import { evaluateReadyWhen, type ReadyWhenCondition } from './ready-when.ts';
+import type { ReadyWhen } from '../../api/readiness.ts';
+import { evaluateReadyWhen } from './ready-when.ts';
 
-const entry: ReadyWhenCondition = {
+const entry: ReadyWhen = {
   apiVersion: 'example.dev/v1',
   kind: 'Widget',
   name: 'web',
@@ -12,7 +13,7 @@ const entry: ReadyWhenCondition = {
 const served = { served: true };
 const available = (status: string, more = {}) => condition('Available', status, more);
 
-function evaluate(status: unknown, changes: Partial<ReadyWhenCondition> = {}) {
+function evaluate(status: unknown, changes: Partial<ReadyWhen> = {}) {
   return evaluateReadyWhen({ ...entry, ...changes }, widget({ status }), served);
 }
 

@@ -1,25 +1,15 @@
 import type { KubeObject } from '../../api/kube.ts';
+import type { ReadyWhen } from '../../api/readiness.ts';
 import { conditionHolds, describeCondition, type GenerationEvidence, generationEvidence } from './conditions.ts';
+import { describeJudgement, judgeExpression } from './expression.ts';
 import { progressing, ready, type Verdict } from './verdict.ts';
-
-/** An entry of `readyWhen` that is about a condition. */
-export interface ReadyWhenCondition {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly name: string;
-  readonly namespace?: string | undefined;
-  readonly condition: string;
-  readonly status: string;
-  /** Opt-out of the guard against evidence that is older than the change. */
-  readonly observedGeneration?: 'Ignore' | undefined;
-}
 
 /**
  * Judges one entry on one snapshot of its object; what is not there yet is waited for, never an error. Where the object
- * names no generation at all, a condition holds here, and whether it is newer than the change is told by its times.
+ * names no generation at all, an entry holds here, and whether it is newer than the change is told by times.
  */
 export function evaluateReadyWhen(
-  entry: ReadyWhenCondition,
+  entry: ReadyWhen,
   object: KubeObject | undefined,
   lookup: { readonly served: boolean },
 ): Verdict {
@@ -28,19 +18,42 @@ export function evaluateReadyWhen(
   if ((object.metadata.deletionTimestamp ?? '') !== '') {
     return { status: 'terminating', reason: 'Terminating', message: 'is being deleted' };
   }
-  if (object.status === undefined) return progressing('NoStatus', 'has no status yet; does its controller run?');
-  return evaluateCondition(entry, entry.observedGeneration === 'Ignore' ? withoutGeneration(object) : object);
+  const { condition, expression } = entry;
+  if (condition !== undefined && condition !== '') {
+    return evaluateCondition({ condition, status: entry.status }, guarded(entry, object));
+  }
+  return evaluateExpression(expression ?? '', object, guarded(entry, object));
 }
 
-function evaluateCondition(entry: ReadyWhenCondition, object: KubeObject): Verdict {
-  const { condition, status } = entry;
+function evaluateCondition(
+  { condition, status }: { readonly condition: string; readonly status: string },
+  object: KubeObject,
+): Verdict {
+  if (object.status === undefined) return NO_STATUS;
   if (!conditionHolds(object, condition, status)) {
     return progressing('ConditionNotMet', `${describeCondition(object, condition, status)}; ${status} is wanted`);
   }
-  const evidence = generationEvidence(object, condition);
-  const holding = `condition ${condition} is ${status}`;
+  return onlyCurrent(`condition ${condition} is ${status}`, generationEvidence(object, condition));
+}
+
+/** The variables are the top-level fields of the object, and `self` is all of it. */
+function evaluateExpression(expression: string, object: KubeObject, evidenceFrom: KubeObject): Verdict {
+  const judgement = judgeExpression(expression, object, { self: object });
+  if (judgement.kind === 'true') return onlyCurrent('the expression is true', generationEvidence(evidenceFrom));
+  if (judgement.kind === 'false') return progressing('ExpressionNotMet', `the expression is false: ${expression}`);
+  const asksForStatus = judgement.kind === 'missing' && /^(self\.)?status$/.test(judgement.path);
+  return asksForStatus ? NO_STATUS : describeJudgement('expression', judgement);
+}
+
+const NO_STATUS = progressing('NoStatus', 'has no status yet; does its controller run?');
+
+function onlyCurrent(holding: string, evidence: GenerationEvidence): Verdict {
   if (evidence.kind === 'current' || evidence.kind === 'none') return ready(holding);
   return progressing('NotObserved', `${holding}, but ${describeEvidence(evidence)}`);
+}
+
+function guarded(entry: ReadyWhen, object: KubeObject): KubeObject {
+  return entry.observedGeneration === 'Ignore' ? withoutGeneration(object) : object;
 }
 
 function describeEvidence(evidence: GenerationEvidence): string {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { judge, statefulSet } from '../../../test/build/readiness-objects.ts';
+import { condition, judge, pod, statefulSet } from '../../../test/build/readiness-objects.ts';
+import { explain } from './explain.ts';
 
 const partition = (value: number) => ({
   updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition: value } },
@@ -45,6 +46,18 @@ describe('a StatefulSet', () => {
 
   it('F35 needs all pods ready, those that the partition holds back too', () => {
     expect(judge(statefulSet(partition(3), { ...rolling(0), readyReplicas: 2 })).status).toBe('progressing');
+  });
+
+  it('F41 whose rolling update waits for a pod that cannot be scheduled goes on', () => {
+    const object = statefulSet({}, { ...rolling(1), readyReplicas: 2 });
+    const unscheduled = pod({
+      status: {
+        phase: 'Pending',
+        conditions: [condition('PodScheduled', 'False', { message: '0/3 nodes are available' })],
+      },
+    });
+    expect(judge(object, { related: [unscheduled] }).status).toBe('progressing');
+    expect(explain(object, judge(object), [unscheduled])).toContain('pod web: not scheduled: 0/3 nodes are available');
   });
 
   const onDelete = { updateStrategy: { type: 'OnDelete' } };

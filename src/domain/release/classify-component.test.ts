@@ -30,6 +30,23 @@ const failedDelivery = (parts: {
 });
 
 const ROWS: readonly Row[] = [
+  {
+    say: 'not begun, in its former place still',
+    view: { release: { state: 'absent' }, formerPlaces: ['old/app'] },
+    state: 'misplaced',
+  },
+  {
+    say: 'not begun, uninstalled, with objects that are not gone',
+    view: { release: present({ delivery: 'draining' }) },
+    state: 'draining',
+  },
+  {
+    say: 'I12 ready, and not to be read any more past its deadline',
+    progress: { state: 'Ready', attempt: 1 },
+    view: { release: { state: 'unknown', message: '' } },
+    overdue: true,
+    state: 'degraded',
+  },
   { say: 'failed at this revision', progress: { state: 'Failed' }, state: 'failed' },
   { say: 'its delivery runs', progress: SUBMITTED, view: { delivery: { kind: 'running' } }, state: 'executing' },
   {
@@ -245,6 +262,58 @@ const ROWS: readonly Row[] = [
   },
 ];
 
+const HOOK_ROWS: readonly Row[] = [
+  { say: 'a hook not begun, nothing there', state: 'absent' },
+  { say: 'P16 a hook not begun, something of a former attempt there', view: { release: present() }, state: 'leftover' },
+  { say: 'P16 a hook that is done, whatever became of it', progress: { state: 'Ready', attempt: 1 }, state: 'ready' },
+  {
+    say: 'P21 a hook is never adopted',
+    view: { release: { state: 'foreign', message: '' } },
+    adopt: true,
+    state: 'foreign',
+  },
+  {
+    say: 'P16 a hook cut off, its Jobs not looked for yet',
+    progress: SUBMITTED,
+    view: { release: present({ token: TOKEN, delivery: 'pending' }) },
+    state: 'unknown',
+  },
+  {
+    say: 'P16 a hook cut off before its Job was made',
+    progress: SUBMITTED,
+    view: { release: present({ token: TOKEN, delivery: 'pending' }), jobs: 'never' },
+    state: 'locked',
+  },
+  {
+    say: 'P16 a hook cut off after its Job was made: the Job counts',
+    progress: SUBMITTED,
+    view: { release: present({ token: TOKEN, delivery: 'pending' }), jobs: 'some', health: READY },
+    state: 'healthy',
+  },
+  {
+    say: 'P16 a hook cut off, whose Job may have run and be gone',
+    progress: SUBMITTED,
+    view: { release: present({ token: TOKEN, delivery: 'failed' }), jobs: 'unknown' },
+    state: 'unprovable',
+  },
+  {
+    say: 'P16 a hook that failed for reasons that may pass, before its Job was made',
+    progress: SUBMITTED,
+    view: {
+      release: present({ token: TOKEN, delivery: 'failed' }),
+      jobs: 'never',
+      delivery: failedDelivery({ transient: true }),
+    },
+    state: 'retryable',
+  },
+  {
+    say: 'a hook begun, and only what a former attempt left is there',
+    progress: SUBMITTED,
+    view: { release: present({ token: 'former' }) },
+    state: 'leftover',
+  },
+];
+
 function viewOf(row: Row): ComponentView {
   const progress: ComponentProgress = { name: 'app', state: 'Pending', attempt: 0, ...row.progress };
   return {
@@ -267,7 +336,12 @@ describe('the state of a component', () => {
     expect(classifyComponent(viewOf(row), { now: NOW, deadline, adopt: row.adopt ?? false })).toBe(row.state);
   });
 
+  it.each(HOOK_ROWS)('$say: $state', (row) => {
+    const view = { ...viewOf(row), hook: true };
+    expect(classifyComponent(view, { now: NOW, deadline: NOW + 1000, adopt: row.adopt ?? false })).toBe(row.state);
+  });
+
   it('has a row for every state', () => {
-    expect(new Set(ROWS.map((row) => row.state))).toEqual(new Set(COMPONENT_STATES));
+    expect(new Set([...ROWS, ...HOOK_ROWS].map((row) => row.state))).toEqual(new Set(COMPONENT_STATES));
   });
 });

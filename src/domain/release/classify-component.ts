@@ -11,16 +11,20 @@ export const COMPONENT_STATES = [
   'unknown',
   'foreign',
   'absent',
+  'misplaced',
   'outOfSync',
   'inSync',
+  'leftover',
   'locked',
   'removing',
+  'draining',
   'begun',
   'settling',
   'displaced',
   'refused',
   'backingOff',
   'retryable',
+  'unprovable',
   'delivered',
   'progressing',
   'unhealthy',
@@ -40,13 +44,16 @@ export interface ClassifyContext {
   readonly adopt: boolean;
 }
 
-/** Where one component of a revision stands. */
+/** Where one component of a revision, or one of its hooks, stands. */
 export function classifyComponent(view: ComponentView, context: ClassifyContext): ComponentState {
   const overdue = context.deadline !== undefined && context.now >= context.deadline;
-  if (view.progress.state === 'Failed') return 'failed';
+  const { state: recorded } = view.progress;
+  if (recorded === 'Failed') return 'failed';
+  // What a hook has done is done, whatever became of its objects since.
+  if (recorded === 'Ready' && view.hook) return 'ready';
   if (view.delivery.kind === 'running') return overdue ? 'overrunning' : 'executing';
-  if (view.progress.state === 'Ready') return classifyReady(view);
-  const state = view.progress.state === 'Submitted' ? classifySubmitted(view, context) : classifyPending(view, context);
+  if (recorded === 'Ready') return classifyReady(view, overdue);
+  const state = recorded === 'Submitted' ? classifySubmitted(view, context) : classifyPending(view, context);
   return overdue && isWaiting(state) ? 'overdue' : state;
 }
 
@@ -63,15 +70,20 @@ function isWaiting(state: ComponentState): boolean {
     'progressing',
     'locked',
     'removing',
+    'draining',
+    'leftover',
+    'misplaced',
   ];
   return waiting.includes(state);
 }
 
-function classifyReady(view: ComponentView): ComponentState {
-  if (view.release.state === 'unknown') return 'unknown';
+function classifyReady(view: ComponentView, overdue: boolean): ComponentState {
+  // What cannot be read is waited for anew, with a deadline, once the old one is over.
+  const unread = overdue ? 'degraded' : 'unknown';
+  if (view.release.state === 'unknown') return unread;
   // Of a release that is gone or being changed nothing will ever be read.
   if (view.release.state !== 'present' || view.release.delivery !== 'delivered') return 'degraded';
-  if (view.health.status === 'unobserved') return 'unknown';
+  if (view.health.status === 'unobserved') return unread;
   return view.health.status === 'ready' ? 'ready' : 'degraded';
 }
 
@@ -82,18 +94,26 @@ function classifyPending(view: ComponentView, context: ClassifyContext): Compone
     case 'unknown':
       return 'unknown';
     case 'absent':
-      return 'absent';
+      return view.formerPlaces.length > 0 ? 'misplaced' : 'absent';
     case 'foreign':
-      return context.adopt ? 'outOfSync' : 'foreign';
+      return context.adopt && !view.hook ? 'outOfSync' : 'foreign';
     case 'present':
       return classifyStanding(view, release);
   }
 }
 
 function classifyStanding(view: ComponentView, release: PresentRelease): ComponentState {
+  const going = goingOf(release);
+  if (going !== undefined) return going;
+  // A hook runs afresh: whatever there is, is of a former attempt.
+  if (view.hook) return 'leftover';
   if (release.delivery === 'pending') return 'locked';
-  if (release.delivery === 'removing') return 'removing';
+  if (view.formerPlaces.length > 0) return 'misplaced';
   return isInSync(view, release) ? 'inSync' : 'outOfSync';
+}
+
+function goingOf({ delivery }: PresentRelease): 'removing' | 'draining' | undefined {
+  return delivery === 'removing' || delivery === 'draining' ? delivery : undefined;
 }
 
 /** Labels carry over to a record that somebody else makes, so the number must be the one that the journal knows. */
@@ -113,8 +133,29 @@ function classifySubmitted(view: ComponentView, context: ClassifyContext): Compo
   if (release.state === 'foreign') return 'foreign';
   if (view.progress.backendRevision !== undefined) return 'displaced';
   if (view.delivery.kind === 'accepted') return 'settling';
+  if (view.delivery.kind === 'failed' && !view.delivery.transient) return 'refused';
+  if (view.hook && release.state === 'present') return classifyBegunHook(view, release, context);
   if (view.delivery.kind === 'failed') return classifyFailed(view, view.delivery, context);
   return release.state === 'absent' ? 'begun' : classifyBegun(view, release);
+}
+
+/** A Job that ran is not run again: begun and not completed, what is known of its Jobs decides. */
+function classifyBegunHook(view: ComponentView, release: PresentRelease, context: ClassifyContext): ComponentState {
+  const going = goingOf(release);
+  if (going !== undefined) return going;
+  if (release.token !== view.token) return 'leftover';
+  switch (view.jobs) {
+    case undefined:
+      return 'unknown';
+    case 'unknown':
+      return 'unprovable';
+    case 'some':
+      return classifyDelivered(view, context);
+    case 'never':
+      return view.delivery.kind === 'failed'
+        ? classifyFailed(view, view.delivery, context)
+        : classifyBegun(view, release);
+  }
 }
 
 /** Its release was right when the revision came to it; should that end, it is delivered like any other. */
@@ -126,8 +167,7 @@ function classifyAccepted(view: ComponentView, context: ClassifyContext): Compon
 /** Begun by a process that is no more. */
 function classifyBegun(view: ComponentView, release: PresentRelease): ComponentState {
   if (release.delivery === 'pending') return 'locked';
-  if (release.delivery === 'removing') return 'removing';
-  return release.delivery === 'failed' && release.token === view.token ? 'retryable' : 'begun';
+  return goingOf(release) ?? (release.delivery === 'failed' && release.token === view.token ? 'retryable' : 'begun');
 }
 
 function classifyFailed(
@@ -135,7 +175,6 @@ function classifyFailed(
   delivery: Extract<ComponentView['delivery'], { kind: 'failed' }>,
   context: ClassifyContext,
 ): ComponentState {
-  if (!delivery.transient) return 'refused';
   if (release.state === 'present' && release.delivery === 'pending') return 'locked';
   return context.now < delivery.retryAt ? 'backingOff' : 'retryable';
 }

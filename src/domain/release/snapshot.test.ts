@@ -16,7 +16,9 @@ function desired(): DesiredPackage {
     aComponent('app', { dependsOn: ['store'] }, { valuesFiles: ['prod.yaml'] }),
     aComponent('migrate', { phase: 'PreUpgrade' }),
   ]);
-  const resolution = resolvePackage(aPackage({ components: { app: { values: VALUES } } }), source, 'helm');
+  const resolution = resolvePackage(aPackage({ components: { app: { values: VALUES } } }), source, {
+    defaultBackend: 'helm',
+  });
   if (resolution.kind !== 'resolved') throw new Error(resolution.message);
   return resolution.desired;
 }
@@ -55,6 +57,7 @@ describe('what a revision records', () => {
       revision: 7,
       version: '1.0.0',
       build: 0,
+      crds: [],
       variant: 'default',
       rollbackSafe: false,
       backend: 'helm',

@@ -1,6 +1,7 @@
 import type { ChartRef } from '../../api/chart-ref.ts';
 import type { ChartRecord, PackageRevisionSpec, RevisionComponent } from '../../api/package-revision.ts';
 import { digestOf } from '../../lib/digest.ts';
+import { isRecord } from '../../lib/json.ts';
 import type { DesiredComponent, DesiredPackage } from '../resolve/desired.ts';
 import { labelDigest } from './token.ts';
 
@@ -8,6 +9,8 @@ import { labelDigest } from './token.ts';
 export interface PreparedChart {
   readonly ref: ChartRef;
   readonly digest: string;
+  /** Top-level keys of values that it takes; absent: any. */
+  readonly valuesKeys?: readonly string[];
 }
 
 export interface SnapshotOptions {
@@ -17,6 +20,10 @@ export interface SnapshotOptions {
   readonly valuesNamespace: string;
   /** By component name. */
   readonly charts: Readonly<Record<string, PreparedChart>>;
+  /** The hooks that the revision runs. */
+  readonly hooks?: readonly DesiredComponent[];
+  /** Version that runs before; absent: none does. */
+  readonly fromVersion?: string | undefined;
 }
 
 export function revisionName(pkg: string, number: number): string {
@@ -30,12 +37,10 @@ export function valuesSecretName(pkg: string, number: number): string {
 
 /** The full desired state as the revision records it; undefined while a chart is missing. */
 export function snapshotOf(desired: DesiredPackage, options: SnapshotOptions): PackageRevisionSpec | undefined {
-  const components: RevisionComponent[] = [];
-  for (const component of desired.components) {
-    const chart = options.charts[component.name];
-    if (chart === undefined) return undefined;
-    components.push(snapshotComponent(desired, { component, chart, options }));
-  }
+  const { hooks: running = [], fromVersion } = options;
+  const components = snapshotComponents(desired, desired.components, options);
+  const hooks = snapshotComponents(desired, withVersions(running, { from: fromVersion, to: desired.version }), options);
+  if (components === undefined || hooks === undefined) return undefined;
   return {
     package: desired.package,
     revision: options.number,
@@ -46,7 +51,36 @@ export function snapshotOf(desired: DesiredPackage, options: SnapshotOptions): P
     backend: desired.backend,
     ...(options.adopt ? { adopt: true } : {}),
     components,
+    ...(fromVersion === undefined ? {} : { fromVersion }),
+    ...(hooks.length > 0 ? { hooks } : {}),
+    crds: [...desired.crds],
+    ...(desired.requires.length > 0 ? { requires: [...desired.requires] } : {}),
   };
+}
+
+/** P14: what a hook's chart is told of the upgrade that it runs before. */
+export function withVersions(
+  hooks: readonly DesiredComponent[],
+  { from = '', to }: { readonly from?: string | undefined; readonly to: string },
+): readonly DesiredComponent[] {
+  return hooks.map((hook) => {
+    const own = isRecord(hook.values['kubepkg']) ? hook.values['kubepkg'] : {};
+    return { ...hook, values: { ...hook.values, kubepkg: { ...own, fromVersion: from, toVersion: to } } };
+  });
+}
+
+function snapshotComponents(
+  desired: DesiredPackage,
+  components: readonly DesiredComponent[],
+  options: SnapshotOptions,
+): RevisionComponent[] | undefined {
+  const found: RevisionComponent[] = [];
+  for (const component of components) {
+    const chart = options.charts[component.name];
+    if (chart === undefined) return undefined;
+    found.push(snapshotComponent(desired, { component, chart, options }));
+  }
+  return found;
 }
 
 interface ComponentSnapshot {
@@ -73,6 +107,7 @@ function snapshotComponent(
     ...(hasValues ? { valuesRef: { ...secret, key: component.name } } : {}),
     ...(component.privileged ? { privileged: true } : {}),
     ...(component.readyWhen.length > 0 ? { readyWhen: [...component.readyWhen] } : {}),
+    ...(component.healthCheckExprs.length > 0 ? { healthCheckExprs: [...component.healthCheckExprs] } : {}),
     readiness: component.readiness,
     upgradeCRDs: component.upgradeCRDs,
     recreate: component.recreate,

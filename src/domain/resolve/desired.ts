@@ -14,6 +14,8 @@ export interface DesiredComponent {
   readonly hook: boolean;
   readonly chart: ChartRef;
   readonly values: JsonObject;
+  /** Top-level keys of the values that only the platform's have; absent: there are none. */
+  readonly platformKeys?: readonly string[];
   readonly privileged: boolean;
   readonly upgradeCRDs: 'Skip' | 'Create' | 'CreateReplace';
   readonly readyWhen: readonly ReadyWhen[];
@@ -34,6 +36,8 @@ export interface DesiredPackage {
   readonly components: readonly DesiredComponent[];
   readonly hooks: readonly DesiredComponent[];
   readonly requires: readonly Requirement[];
+  /** Names of the CRDs that the package owns at this version. */
+  readonly crds: readonly string[];
   /** `sha256:…` over exactly what has an effect on the cluster. */
   readonly core: string;
   /** `sha256:…` of that and the retry token. */

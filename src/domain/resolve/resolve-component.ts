@@ -1,7 +1,9 @@
 import type { ChartRef } from '../../api/chart-ref.ts';
 import type { Package } from '../../api/package.ts';
 import type { PackageSource, SourceComponent, SourceVariant } from '../../api/package-source.ts';
+import type { JsonObject } from '../../lib/json.ts';
 import { type DesiredComponent, type Unresolvable, unresolvable } from './desired.ts';
+import { withPlatformValues } from './platform-values.ts';
 
 /** Helm's limit on a release name, which Kubernetes' own 63 and its suffixes leave. */
 const MAX_RELEASE_NAME = 53;
@@ -12,6 +14,8 @@ export interface ComponentContext {
   readonly pkg: Package;
   readonly source: PackageSource;
   readonly variant: SourceVariant;
+  /** Values that go under those of every component. */
+  readonly platform: JsonObject | undefined;
 }
 
 /** A component that the variant installs, placed and with its values; or why not. */
@@ -29,7 +33,7 @@ export function resolveComponent(
     name: component.name,
     ...placement,
     chart,
-    values: override.values ?? {},
+    ...withPlatformValues(override.values ?? {}, context.platform),
     ...declarationsOf(component.install ?? {}),
   };
 }
@@ -49,7 +53,7 @@ function placementOf({ name, install }: SourceComponent, override: Override): Pl
   };
 }
 
-type Declarations = Omit<DesiredComponent, 'name' | 'releaseName' | 'namespace' | 'chart' | 'values'>;
+type Declarations = Omit<DesiredComponent, 'name' | 'releaseName' | 'namespace' | 'chart' | 'values' | 'platformKeys'>;
 
 function declarationsOf(install: Install): Declarations {
   return {

@@ -6,7 +6,7 @@ import type { DesiredPackage } from './desired.ts';
 import { resolvePackage } from './resolve-package.ts';
 
 function desired(pkg: Package, source: PackageSource): DesiredPackage {
-  const resolution = resolvePackage(pkg, source, 'helm');
+  const resolution = resolvePackage(pkg, source, { defaultBackend: 'helm' });
   if (resolution.kind !== 'resolved') throw new Error(resolution.message);
   return resolution.desired;
 }
@@ -134,7 +134,7 @@ describe('what stands against it', () => {
       text: 'upgradeCRDs',
     },
   ])('$say', ({ source, pkg, reason, text }) => {
-    const resolution = resolvePackage(aPackage(pkg ?? {}), source, 'helm');
+    const resolution = resolvePackage(aPackage(pkg ?? {}), source, { defaultBackend: 'helm' });
     expect(resolution).toMatchObject({
       kind: 'unresolvable',
       reason: reason ?? 'InvalidConfiguration',
@@ -144,7 +144,7 @@ describe('what stands against it', () => {
 
   it('values that no Secret can hold are refused by component and size, before anything is touched', () => {
     const pkg = aPackage({ components: { app: { values: { text: 'x'.repeat(1_100_000) } } } });
-    expect(resolvePackage(pkg, aSource([aComponent('app')]), 'helm')).toMatchObject({
+    expect(resolvePackage(pkg, aSource([aComponent('app')]), { defaultBackend: 'helm' })).toMatchObject({
       reason: 'InvalidConfiguration',
       message: expect.stringMatching(/component app has 1075 KiB/) as string,
     });
@@ -153,7 +153,7 @@ describe('what stands against it', () => {
   it('F90 a release name that Helm cannot take is refused by name and length', () => {
     const name = 'r'.repeat(54);
     const source = aSource([{ name, path: 'x', install: { namespace: 'shop' } }]);
-    expect(resolvePackage(aPackage(), source, 'helm')).toMatchObject({
+    expect(resolvePackage(aPackage(), source, { defaultBackend: 'helm' })).toMatchObject({
       reason: 'InvalidConfiguration',
       message: expect.stringContaining('54 characters') as string,
     });

@@ -1,8 +1,9 @@
 import type { Package } from '../../api/package.ts';
-import { type PackageSource, type Requirement, type SourceVariant, UNVERSIONED } from '../../api/package-source.ts';
+import { type PackageSource, type SourceVariant, UNVERSIONED } from '../../api/package-source.ts';
 import { ANNOTATION } from '../../api/names.ts';
 import { digestOf } from '../../lib/digest.ts';
 import { orderGraph } from '../../lib/graph.ts';
+import type { JsonObject } from '../../lib/json.ts';
 import {
   type DesiredComponent,
   type DesiredPackage,
@@ -12,27 +13,42 @@ import {
   unresolvable,
 } from './desired.ts';
 import { type ComponentContext, resolveComponent } from './resolve-component.ts';
+import { platformValuesOf } from './platform-values.ts';
+import { findUnreadable, requirementsOf } from './requirements.ts';
 import { findUnsupported } from './unsupported.ts';
 import { checkVersion } from './check-version.ts';
 
 /** Without its digests. */
 type Unsealed = Omit<DesiredPackage, 'core' | 'digest'>;
 
+export interface ResolveOptions {
+  /** Of packages that name none. */
+  readonly defaultBackend: string;
+  /** Values of the installation's owner, under those of every component. */
+  readonly platformValues?: JsonObject | undefined;
+}
+
 /** What a Package and its source ask for, complete and ordered; or the first thing that stands against it. */
-export function resolvePackage(pkg: Package, source: PackageSource, defaultBackend: string): Resolution {
+export function resolvePackage(
+  pkg: Package,
+  source: PackageSource,
+  { defaultBackend, platformValues }: ResolveOptions,
+): Resolution {
   const mismatch = checkVersion(pkg.spec.version, versionOf(source));
   if (mismatch !== undefined) return mismatch;
   const variant = findVariant(pkg, source);
   if ('kind' in variant) return variant;
-  const resolved = resolveComponents({ pkg, source, variant });
+  const platform = platformValuesOf(source, platformValues);
+  const resolved = resolveComponents({ pkg, source, variant, platform });
   if ('kind' in resolved) return resolved;
   const ordered = orderComponents(resolved);
   if ('kind' in ordered) return ordered;
-  const desired = assemble({ pkg, source, variant }, ordered, defaultBackend);
+  const desired = assemble({ pkg, source, variant, platform }, ordered, defaultBackend);
   const core = coreDigest(desired);
   const retry = pkg.metadata.annotations?.[ANNOTATION.retry];
   return (
     findUnsupported(desired) ??
+    findUnreadable(desired.requires) ??
     findOversize(desired) ?? { kind: 'resolved', desired: { ...desired, core, digest: desiredDigest(core, retry) } }
   );
 }
@@ -56,6 +72,7 @@ function assemble(
     components: ordered.filter((component) => !component.hook),
     hooks: ordered.filter((component) => component.hook),
     requires: requirementsOf(pkg, variant),
+    crds: source.spec.crds ?? [],
     notes: notesOf(pkg, variant),
   };
 }
@@ -131,15 +148,6 @@ function orderComponents(components: readonly DesiredComponent[]): readonly Desi
   }
   const byName = new Map(components.map((component) => [component.name, component]));
   return ordering.order.flatMap((name) => byName.get(name) ?? []);
-}
-
-function requirementsOf(pkg: Package, variant: SourceVariant): readonly Requirement[] {
-  const ignored = new Set(pkg.spec.ignoreDependencies ?? []);
-  const all = [
-    ...(variant.dependsOn ?? []).map((name): Requirement => ({ package: name })),
-    ...(variant.requires ?? []),
-  ];
-  return all.filter((requirement) => !ignored.has(requirement.package ?? requirement.capability ?? ''));
 }
 
 function notesOf(pkg: Package, variant: SourceVariant): readonly string[] {

@@ -14,9 +14,7 @@ const CHECKS: readonly { readonly what: string; readonly declared: (component: D
   },
 ];
 
-export function findUnsupported(
-  desired: Pick<DesiredPackage, 'components' | 'hooks' | 'requires'>,
-): Unresolvable | undefined {
+export function findUnsupported(desired: Pick<DesiredPackage, 'components' | 'hooks'>): Unresolvable | undefined {
   for (const component of [...desired.components, ...desired.hooks]) {
     const check = CHECKS.find((candidate) => candidate.declared(component));
     if (check !== undefined) {
@@ -26,8 +24,5 @@ export function findUnsupported(
       );
     }
   }
-  const live = desired.requires.find((requirement) => requirement.capability?.startsWith('api:') === true);
-  if (live === undefined) return undefined;
-  const what = `capability ${live.capability ?? ''} (an API) as a requirement`;
-  return unresolvable('InvalidConfiguration', `${what} is not carried out by this version of kubepkg`);
+  return undefined;
 }

@@ -1,7 +1,7 @@
 import type { Condition } from '../../api/kube.ts';
 import type { PackageStatus } from '../../api/package.ts';
 import type { PackageRevision } from '../../api/package-revision.ts';
-import { inProgress } from '../decide/decide.ts';
+import { componentsOf, inProgress } from '../decide/views.ts';
 import type { Decision } from '../decide/decision.ts';
 import { isUnread, pastTargets, troubleOf } from '../decide/tidy.ts';
 import { releaseKey, type ReleaseView, type World } from '../decide/world.ts';
@@ -47,8 +47,13 @@ function keep(condition: Condition | undefined): Condition[] {
 function readyOf(decision: Decision, context: ConditionContext): Condition[] {
   const former = context.previous.find((condition) => condition.type === 'Ready');
   if (decision.kind === 'observe' && former?.observedGeneration === context.generation) return keep(former);
-  const status = decision.kind === 'converged' ? 'True' : 'False';
+  const status = isReady(decision) ? 'True' : 'False';
   return [conditionOf({ type: 'Ready', status, reason: decision.reason, message: decision.message }, context)];
+}
+
+/** Applied and healthy, also while what the former version left is still being removed. */
+function isReady({ kind, reason }: Decision): boolean {
+  return kind === 'converged' || (kind === 'wait' && (reason === 'ReconciliationSucceeded' || reason === 'RolledBack'));
 }
 
 /** Reconciling and Stalled are abnormal-true: absent when all is well, as kstatus expects. */
@@ -110,14 +115,22 @@ function installedReleases(world: World): readonly ReleaseView[] | undefined {
   const applied = world.revisions.findLast((revision) => revision.status?.phase === 'Applied');
   const expected = new Set((applied?.spec.components ?? []).map((component) => releaseKey(component)));
   const installed: ReleaseView[] = [];
-  for (const target of pastTargets(world)) {
+  for (const target of pastTargets(world, componentsOf)) {
     const key = releaseKey(target);
     const release = world.releases[key];
+    if (release !== undefined && isGoing(release) && !expected.has(key)) continue;
     if (release === undefined || release.observation.state === 'unknown') return undefined;
     if (isUnread(release)) return undefined;
     if (release.observation.state === 'present' || expected.has(key)) installed.push(release);
   }
   return installed;
+}
+
+/** What is being removed is not installed any more. */
+function isGoing({ observation }: ReleaseView): boolean {
+  return (
+    observation.state === 'present' && (observation.delivery === 'removing' || observation.delivery === 'draining')
+  );
 }
 
 function historyOf(revisions: readonly PackageRevision[]): NonNullable<PackageStatus['history']> {

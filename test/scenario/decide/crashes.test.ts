@@ -123,15 +123,6 @@ describe('a newer desired state', () => {
     expect(phases(model)).toEqual(['Superseded', 'Applied']);
   });
 
-  it('P13 with a hook that would have to run is refused, and what runs is left alone', () => {
-    const model = started();
-    model.settle();
-    model.actions.length = 0;
-    model.source = aSource([...TWO, aComponent('migrate', { phase: 'PreUpgrade' })], { version: '2.0.0' });
-    expect(model.settle()).toMatchObject({ kind: 'invalid', reason: 'InvalidConfiguration' });
-    expect(model.actions).toEqual([]);
-  });
-
   it('P13 a hook does not run on a first install, nor for a change of values', () => {
     const model = new Model(aPackage(), aSource([...TWO, aComponent('migrate', { phase: 'PreUpgrade' })]));
     expect(model.settle().kind).toBe('converged');

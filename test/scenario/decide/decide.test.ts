@@ -172,6 +172,7 @@ describe('a package through its life', () => {
     model.actions.length = 0;
     model.source = sourceAt('1.0.0');
     model.pkg = { ...model.pkg, spec: { ...model.pkg.spec, components: {} } };
+    model.annotate({ 'kubepkg.dev/force-rollback': '1.1.0' });
     expect(model.settle().kind).toBe('converged');
     expect(model.deliveries()).toEqual(['widgets', 'store']);
   });

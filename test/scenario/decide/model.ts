@@ -3,11 +3,11 @@ import type { ErrorCode } from '../../../src/api/errors.ts';
 import type { Package } from '../../../src/api/package.ts';
 import type { PackageRevision, RevisionComponent } from '../../../src/api/package-revision.ts';
 import type { PackageSource } from '../../../src/api/package-source.ts';
-import { decide, inProgress } from '../../../src/domain/decide/decide.ts';
+import { decide } from '../../../src/domain/decide/decide.ts';
 import type { Action, Decision } from '../../../src/domain/decide/decision.ts';
-import { componentsOf, targetOf } from '../../../src/domain/decide/views.ts';
+import { everyMember, inProgress, membersOf, targetOf } from '../../../src/domain/decide/views.ts';
 import { releaseKey, type ReleaseView, type World } from '../../../src/domain/decide/world.ts';
-import type { HealthReport } from '../../../src/domain/release/component-view.ts';
+import type { HealthReport, HookJobs } from '../../../src/domain/release/component-view.ts';
 import type { ReleaseObservation, ReleaseTarget } from '../../../src/domain/release/observation.ts';
 import { revisionName } from '../../../src/domain/release/snapshot.ts';
 import { attemptToken } from '../../../src/domain/release/token.ts';
@@ -48,6 +48,8 @@ export class Model {
   readonly stubborn = new Map<string, number>();
   /** The process dies between the journal and the backend, at the next delivery. */
   diesBeforeDelivery = false;
+  /** What is known of the Jobs of hooks whose delivery was not completed. */
+  readonly jobs = new Map<string, HookJobs>();
   readonly healths = new Map<string, HealthReport>();
 
   constructor(pkg: Package, source: PackageSource | undefined) {
@@ -56,10 +58,11 @@ export class Model {
   }
 
   world(): World {
-    const resolution = this.source === undefined ? undefined : resolvePackage(this.pkg, this.source, 'helm');
+    const resolution =
+      this.source === undefined ? undefined : resolvePackage(this.pkg, this.source, { defaultBackend: 'helm' });
     const desired = resolution?.kind === 'resolved' ? resolution.desired : undefined;
     const charts = Object.fromEntries(
-      (desired?.components ?? []).map(({ name, chart }) => [
+      [...(desired?.hooks ?? []), ...(desired?.components ?? [])].map(({ name, chart }) => [
         name,
         { ref: chart, digest: `sha256:chart-${name}-${desired?.version ?? ''}` },
       ]),
@@ -79,6 +82,7 @@ export class Model {
       leavingDependents: [],
       dependencies: {},
       releases: {},
+      strays: [],
       valuesNamespace: 'kubepkg-system',
     };
     const current = inProgress(base);
@@ -91,29 +95,33 @@ export class Model {
 
   /** What is wanted next and no revision has had yet: only whether it is there is known. */
   #wanted(desired: DesiredPackage | undefined): World['releases'] {
-    const views = (desired?.components ?? []).map(({ name, releaseName, namespace }): ReleaseView => {
-      const target = { package: this.pkg.metadata.name, component: name, releaseName, namespace };
-      const known = this.releases.get(releaseKey(target));
-      const observation = known?.observation ?? { state: 'absent' };
-      return {
-        target,
-        backend: 'helm',
-        observation,
-        delivery: known?.delivery ?? { kind: 'none' },
-        health: UNOBSERVED,
-      };
-    });
+    const views = [...(desired?.hooks ?? []), ...(desired?.components ?? [])].map(
+      ({ name, releaseName, namespace }): ReleaseView => {
+        const target = { package: this.pkg.metadata.name, component: name, releaseName, namespace };
+        const known = this.releases.get(releaseKey(target));
+        const observation = known?.observation ?? { state: 'absent' };
+        return {
+          target,
+          backend: 'helm',
+          observation,
+          delivery: known?.delivery ?? { kind: 'none' },
+          health: UNOBSERVED,
+        };
+      },
+    );
     return Object.fromEntries(views.map((view) => [releaseKey(view.target), view]));
   }
 
   #views(): World['releases'] {
     const views: Record<string, ReleaseView> = {};
     for (const revision of this.revisions) {
-      for (const component of componentsOf(revision)) {
+      for (const component of everyMember(revision)) {
         const key = releaseKey(component);
         const known = this.releases.get(key);
         const health = this.healths.get(component.name) ?? READY;
+        const hook = membersOf(revision, 'hooks').includes(component);
         views[key] = {
+          ...(hook ? { jobs: this.jobs.get(component.name) ?? 'never' } : {}),
           target: targetOf(revision, component),
           backend: 'helm',
           observation: known?.observation ?? { state: 'absent' },
@@ -123,6 +131,12 @@ export class Model {
       }
     }
     return views;
+  }
+
+  /** Sets annotations of the Package. */
+  annotate(annotations: Readonly<Record<string, string>>): void {
+    const known = this.pkg.metadata.annotations;
+    this.pkg = { ...this.pkg, metadata: { ...this.pkg.metadata, annotations: { ...known, ...annotations } } };
   }
 
   /** Turns the crank until nothing is to be done; the decision that ended it. */
@@ -173,6 +187,9 @@ export class Model {
       case 'record':
         this.#record(action.revision, action.status);
         return;
+      case 'drop-annotations':
+        this.#dropAnnotations(action.annotations);
+        return;
       case 'deliver':
         if (action.status !== undefined) this.#record(action.revision, action.status);
         if (this.diesBeforeDelivery) this.crash();
@@ -185,6 +202,7 @@ export class Model {
         this.#amend(action.target, 'failed');
         return;
       case 'uninstall':
+        if (action.status !== undefined && action.revision !== undefined) this.#record(action.revision, action.status);
         this.#uninstall(action.target);
         return;
       case 'prune':
@@ -202,15 +220,15 @@ export class Model {
     }
   }
 
-  #created({ spec, digest }: Extract<Action, { kind: 'create-revision' }>): PackageRevision {
+  #created({ spec, annotations }: Extract<Action, { kind: 'create-revision' }>): PackageRevision {
     const name = revisionName(spec.package, spec.revision);
-    const metadata = {
-      name,
-      uid: `uid-${name}`,
-      finalizers: [FINALIZER],
-      annotations: { 'kubepkg.dev/desired-digest': digest, ...retryOf(this.pkg) },
-    };
+    const metadata = { name, uid: `uid-${name}`, finalizers: [FINALIZER], annotations };
     return { apiVersion: 'kubepkg.dev/v1', kind: 'PackageRevision', metadata, spec };
+  }
+
+  #dropAnnotations(names: readonly string[]): void {
+    const kept = Object.entries(this.pkg.metadata.annotations ?? {}).filter(([name]) => !names.includes(name));
+    this.pkg = { ...this.pkg, metadata: { ...this.pkg.metadata, annotations: Object.fromEntries(kept) } };
   }
 
   #record(name: string, status: PackageRevision['status']): void {
@@ -272,7 +290,8 @@ export class Model {
   }
 
   #componentOf(action: Extract<Action, { kind: 'deliver' }>): RevisionComponent | undefined {
-    return this.#revision(action.revision)?.spec.components?.find(({ name }) => name === action.component);
+    const revision = this.#revision(action.revision);
+    return revision === undefined ? undefined : everyMember(revision).find(({ name }) => name === action.component);
   }
 
   #tokenOf({ revision, component, attempt }: Extract<Action, { kind: 'deliver' }>): string {
@@ -320,9 +339,4 @@ export class Model {
   deliveries(): readonly string[] {
     return this.actions.flatMap((action) => (action.kind === 'deliver' ? [action.component] : []));
   }
-}
-
-function retryOf({ metadata }: Package): Record<string, string> {
-  const retry = metadata.annotations?.['kubepkg.dev/retry'];
-  return retry === undefined ? {} : { 'kubepkg.dev/retry': retry };
 }

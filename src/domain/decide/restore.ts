@@ -1,0 +1,110 @@
+import type { ComponentProgress } from '../../api/package-revision.ts';
+import { formatTime } from '../../lib/time.ts';
+import type { ReleaseTarget } from '../release/observation.ts';
+import { act, type Decision } from './decision.ts';
+import { accept, note } from './drafts.ts';
+import { failRemoval } from './fail-revision.ts';
+import { STEPS, type Step } from './steps.ts';
+import { removeRelease } from './tidy.ts';
+import { componentsOf, targetOf } from './views.ts';
+import { clockFrom, deadlineIn, draft, draftStatus, locate, pauseWith, type Place, type Walk } from './walk.ts';
+import { releaseKey } from './world.ts';
+
+/** A step that the walk of the components knows how to take. */
+export type Take = (place: Place, step: Exclude<Step, 'next' | 'mark-ready' | 'accept'>) => Decision;
+
+type Item =
+  | { readonly kind: 'remove'; readonly target: ReleaseTarget }
+  | { readonly kind: 'deliver'; readonly index: number };
+
+/**
+ * A rollback undoes what was changed last first, and each step waits for the delivery of the one before only: an old
+ * component may need an old dependency that comes later. Undefined: every release is as it was.
+ */
+export function restoreReleases(walk: Walk, take: Take): Decision | undefined {
+  for (const item of itemsOf(walk)) {
+    const decision = item.kind === 'remove' ? removeNew(walk, item.target) : putBack(walk, item.index, take);
+    if (decision !== undefined) return decision;
+  }
+  return undefined;
+}
+
+/** What the revisions since the restored one had, newest first and in reverse order; then what only the old one has. */
+function itemsOf({ world, revision }: Walk): readonly Item[] {
+  const { restoredFrom = 0, revision: number } = revision.spec;
+  const indexes = new Map(componentsOf(revision).map((component, index) => [releaseKey(component), index]));
+  const since = world.revisions.filter(({ spec }) => spec.revision > restoredFrom && spec.revision < number);
+  const items = new Map<string, Item>();
+  for (const each of [...since.toReversed(), revision]) {
+    for (const component of componentsOf(each).toReversed()) {
+      const key = releaseKey(component);
+      const index = indexes.get(key);
+      const item: Item =
+        index === undefined ? { kind: 'remove', target: targetOf(each, component) } : { kind: 'deliver', index };
+      if (!items.has(key)) items.set(key, item);
+    }
+  }
+  return [...items.values()];
+}
+
+function putBack(walk: Walk, index: number, take: Take): Decision | undefined {
+  const at = { part: 'components', index } as const;
+  const place = locate(walk, at, { timeless: true });
+  const row = place === undefined ? undefined : STEPS[place.state];
+  if (place === undefined || row?.restore === 'pass') return undefined;
+  switch (row?.restore) {
+    case 'accept':
+      draft(walk, at, accept(walk, place));
+      return undefined;
+    case 'note':
+      draft(walk, at, note(place));
+      return undefined;
+    default:
+      return putBackInTime(walk, index, take);
+  }
+}
+
+/** Not delivered yet: now its deadline counts. */
+function putBackInTime(walk: Walk, index: number, take: Take): Decision | undefined {
+  const place = locate(walk, { part: 'components', index });
+  if (place === undefined) return undefined;
+  const { step } = STEPS[place.state];
+  if (step === 'next' || step === 'mark-ready' || step === 'accept') return undefined;
+  return take(place, step);
+}
+
+/** A component that only the newer revisions had: its uninstall is done and in the journal, what remains of it goes later. */
+function removeNew(walk: Walk, target: ReleaseTarget): Decision | undefined {
+  const key = releaseKey(target);
+  const release = walk.world.releases[key];
+  if (release === undefined) return undefined;
+  const { observation, delivery } = release;
+  const isGoing = observation.state === 'present' && observation.delivery === 'draining';
+  const decision = isGoing && delivery.kind !== 'running' ? undefined : removeRelease(walk.world, release, target);
+  const progress = walk.drafts.removals.find(({ name }) => name === key);
+  if (decision === undefined) return passed(walk, progress);
+  const deadline = progress === undefined ? undefined : deadlineIn(walk, progress);
+  if (deadline !== undefined && walk.world.now >= deadline) {
+    if (delivery.kind === 'running') return act({ kind: 'stop', target }, decision);
+    return failRemoval(walk, target, decision.message);
+  }
+  if (decision.kind !== 'act') {
+    const until = decision.kind === 'wait' ? decision.until : undefined;
+    return pauseWith(walk, decision, Math.min(until ?? Infinity, deadline ?? Infinity));
+  }
+  if (progress === undefined) noteRemoval(walk, { name: key, state: 'Submitted', attempt: 1, ...clockFrom(walk) });
+  return act({ kind: 'uninstall', target, revision: walk.revision.metadata.name, ...draftStatus(walk) }, decision);
+}
+
+function passed(walk: Walk, progress: ComponentProgress | undefined): undefined {
+  if (progress?.state !== 'Submitted') return undefined;
+  noteRemoval(walk, { ...progress, state: 'Ready', readyAt: formatTime(walk.world.now) });
+  return undefined;
+}
+
+function noteRemoval(walk: Walk, progress: ComponentProgress): void {
+  const { removals } = walk.drafts;
+  const index = removals.findIndex(({ name }) => name === progress.name);
+  removals[index === -1 ? removals.length : index] = progress;
+  walk.changed = true;
+}

@@ -1,0 +1,47 @@
+import { ANNOTATION } from '../../api/names.ts';
+import type { PackageRevision } from '../../api/package-revision.ts';
+import { act, type Decision } from './decision.ts';
+import { restoringRevision } from './restoring-revision.ts';
+import { howToForce, isForced, unsafeSince, whyUnsafe } from './safety.ts';
+import { isInProgress, labelOf } from './views.ts';
+import type { World } from './world.ts';
+
+/** P19: a rollback that is asked for by annotation. Undefined: none is. Whatever the answer, the request is dropped. */
+export function decideRequest(world: World, current: PackageRevision | undefined): Decision | undefined {
+  const wanted = world.package.metadata.annotations?.[ANNOTATION.rollbackTo];
+  if (wanted === undefined) return undefined;
+  const newest = world.revisions.at(-1);
+  if (newest !== undefined && isAnswer(newest, wanted)) return drop('the requested rollback has begun');
+  const target = world.revisions.find(({ spec }) => String(spec.revision) === wanted.trim());
+  const refusal = refusalOf(world, target, wanted);
+  if (refusal !== undefined || target === undefined)
+    return drop(`rollback to revision ${wanted} refused: ${refusal ?? ''}`);
+  const isRunning = current === undefined && target === newest && target.status?.phase === 'Applied';
+  if (isRunning) return drop(`${labelOf(target)} runs already: there is nothing to roll back`);
+  return restoringRevision(world, target, {});
+}
+
+function isAnswer(revision: PackageRevision, wanted: string): boolean {
+  const isRequested = revision.metadata.annotations?.[ANNOTATION.rollbackRequested] === 'true';
+  return isRequested && isInProgress(revision) && String(revision.spec.restoredFrom) === wanted.trim();
+}
+
+function refusalOf(world: World, target: PackageRevision | undefined, wanted: string): string | undefined {
+  if (target?.status?.appliedAt === undefined) {
+    const numbers = world.revisions.filter(({ status }) => status?.appliedAt !== undefined);
+    const known = numbers.map(({ spec }) => String(spec.revision)).join(', ');
+    const what = /^\s*\d+\s*$/.test(wanted)
+      ? 'it is not a revision that was applied'
+      : 'it is not the number of a revision';
+    return `${what}; these were: ${known === '' ? 'none' : known}`;
+  }
+  const unsafe = unsafeSince(world, target);
+  return unsafe.length === 0 || isForced(world, unsafe) ? undefined : `${whyUnsafe(unsafe)}; ${howToForce(unsafe)}`;
+}
+
+function drop(message: string): Decision {
+  return act(
+    { kind: 'drop-annotations', annotations: [ANNOTATION.rollbackTo, ANNOTATION.forceRollback] },
+    { reason: message.includes('refused') ? 'RollbackFailed' : 'Progressing', message },
+  );
+}

@@ -1,0 +1,36 @@
+import type { ComponentProgress, PackageRevision } from '../../api/package-revision.ts';
+import { formatTime, parseTime } from '../../lib/time.ts';
+import { act, type Decision, wait } from './decision.ts';
+import type { World } from './world.ts';
+
+const SUSPENDED = { reason: 'Suspended', message: 'spec.suspend is set: no further step is taken' } as const;
+
+/** Takes no step; that the clocks of a revision in progress stand still is in its journal (P9). */
+export function suspend(world: World, current: PackageRevision | undefined): Decision {
+  if (current === undefined || current.status?.suspendedAt !== undefined) return wait(SUSPENDED);
+  const status = { ...current.status, suspendedAt: formatTime(world.now) };
+  return act({ kind: 'record', revision: current.metadata.name, status }, SUSPENDED);
+}
+
+/** What was awaited has as much time left as when the package was suspended. */
+export function resumeClocks(world: World, current: PackageRevision): Decision | undefined {
+  const { suspendedAt, ...status } = current.status ?? {};
+  if (suspendedAt === undefined) return undefined;
+  const pauseMs = Math.max(0, world.now - parseTime(suspendedAt));
+  const shift = (list: readonly ComponentProgress[]): ComponentProgress[] => list.map((each) => later(each, pauseMs));
+  const { components, hooks, removals } = status;
+  const resumed = {
+    ...status,
+    ...(components === undefined ? {} : { components: shift(components) }),
+    ...(hooks === undefined ? {} : { hooks: shift(hooks) }),
+    ...(removals === undefined ? {} : { removals: shift(removals) }),
+  };
+  const explanation = { reason: 'Progressing', message: 'the package is resumed' } as const;
+  return act({ kind: 'record', revision: current.metadata.name, status: resumed }, explanation);
+}
+
+function later(progress: ComponentProgress, byMs: number): ComponentProgress {
+  const { deadline, state } = progress;
+  if (deadline === undefined || state === 'Ready' || state === 'Failed') return progress;
+  return { ...progress, deadline: formatTime(parseTime(deadline) + byMs) };
+}

@@ -1,0 +1,137 @@
+import type { PackageRevision, RevisionComponent } from '../api/package-revision.ts';
+import { pastTargets } from '../domain/decide/tidy.ts';
+import { everyMember, inProgress, membersOf, progressOf } from '../domain/decide/views.ts';
+import { releaseKey, type ReleaseView, type World } from '../domain/decide/world.ts';
+import { parseTime } from '../lib/time.ts';
+import type { Backend, ReleaseObservation, ReleaseTarget } from '../ports/backend.ts';
+import type { Sight } from './sight.ts';
+import { findHookJobs } from './hook-jobs.ts';
+
+/** Every release that the decision may ask about: of the retained revisions, and of what is wanted next. */
+export async function observeReleases(sight: Sight, world: World): Promise<World['releases']> {
+  const { defaultBackend } = sight.deps.options;
+  const wanted = new Map<string, Wanted>();
+  for (const target of [...pastTargets(world), ...world.strays]) {
+    wanted.set(releaseKey(target), wantedOf(world, target, defaultBackend));
+  }
+  for (const next of desiredTargets(world)) {
+    if (!wanted.has(releaseKey(next.target))) wanted.set(releaseKey(next.target), next);
+  }
+  const awaited = inProgress(world) !== undefined;
+  const views = await Promise.all([...wanted.values()].map((entry) => viewRelease(sight, entry, awaited)));
+  return Object.fromEntries(views.map((view) => [releaseKey(view.target), view]));
+}
+
+/** Removal lists by label as well, so that nothing is orphaned that a lost revision knew. */
+export async function findStrays({ deps }: Sight, world: World): Promise<readonly ReleaseTarget[]> {
+  if (world.package.metadata.deletionTimestamp === undefined) return [];
+  const known = new Set(pastTargets(world).map((target) => releaseKey(target)));
+  const { name } = world.package.metadata;
+  const found = await Promise.all([...deps.backends.values()].map((backend) => backend.releasesOf(name)));
+  return found.flat().filter((target) => !known.has(releaseKey(target)));
+}
+
+/** While a component that this revision has delivered is not ready: its objects have to answer to that. */
+function changedAt(current: PackageRevision, component: RevisionComponent): number | undefined {
+  const { state, attempt = 0, startedAt } = progressOf(current, component.name, partOf(current, component));
+  return state === 'Submitted' && attempt > 0 && startedAt !== undefined ? parseTime(startedAt) : undefined;
+}
+
+/** When the newest of the components that it depends on, delivered anew at this revision, was ready. */
+function controllerReadyAt(current: PackageRevision, component: RevisionComponent): number | undefined {
+  const part = partOf(current, component);
+  const names = withTransitive(component, membersOf(current, part));
+  const times = [...names].flatMap((name) => {
+    const { attempt = 0, readyAt } = progressOf(current, name, part);
+    return attempt > 0 && readyAt !== undefined ? [parseTime(readyAt)] : [];
+  });
+  return times.length === 0 ? undefined : Math.max(...times);
+}
+
+function withTransitive(component: RevisionComponent, members: readonly RevisionComponent[]): ReadonlySet<string> {
+  const byName = new Map(members.map((member) => [member.name, member]));
+  const found = new Set<string>();
+  const open = [...(component.dependsOn ?? [])];
+  for (let name = open.pop(); name !== undefined; name = open.pop()) {
+    if (found.has(name)) continue;
+    found.add(name);
+    open.push(...(byName.get(name)?.dependsOn ?? []));
+  }
+  return found;
+}
+
+function partOf(revision: PackageRevision, component: RevisionComponent): 'hooks' | 'components' {
+  return membersOf(revision, 'hooks').some(({ name }) => name === component.name) ? 'hooks' : 'components';
+}
+
+interface Wanted {
+  readonly target: ReleaseTarget;
+  readonly component: RevisionComponent | undefined;
+  readonly backend: string;
+  readonly hook?: boolean;
+  readonly changedAt?: number | undefined;
+  readonly controllerReadyAt?: number | undefined;
+}
+
+/** What asks about one release of a past or the present revision. */
+function wantedOf(world: World, target: ReleaseTarget, defaultBackend: string): Wanted {
+  const current = inProgress(world);
+  const applied = world.revisions.findLast((revision) => revision.status?.phase === 'Applied');
+  const judge = [current, applied, world.revisions.at(-1)].find((each) => findComponent(each, target) !== undefined);
+  const component = findComponent(judge, target);
+  const wanted = { target, component, backend: ownerOf(world, target)?.spec.backend ?? defaultBackend };
+  if (judge === undefined || component === undefined || judge !== current) return wanted;
+  return {
+    ...wanted,
+    hook: partOf(judge, component) === 'hooks',
+    changedAt: changedAt(judge, component),
+    controllerReadyAt: controllerReadyAt(judge, component),
+  };
+}
+
+/** The newest revision that has the release: its backend is the one that knows it. */
+function ownerOf(world: World, target: ReleaseTarget): PackageRevision | undefined {
+  return world.revisions.findLast((revision) => findComponent(revision, target) !== undefined);
+}
+
+function findComponent(revision: PackageRevision | undefined, target: ReleaseTarget): RevisionComponent | undefined {
+  if (revision === undefined) return undefined;
+  return everyMember(revision).find((component) => releaseKey(component) === releaseKey(target));
+}
+
+function desiredTargets(world: World): readonly Wanted[] {
+  if (world.resolution?.kind !== 'resolved') return [];
+  const { desired } = world.resolution;
+  return [...desired.hooks, ...desired.components].map(({ name, releaseName, namespace }) => ({
+    target: { package: desired.package, component: name, releaseName, namespace },
+    component: undefined,
+    backend: desired.backend,
+  }));
+}
+
+async function viewRelease(
+  sight: Sight,
+  { target, backend, ...asked }: Wanted,
+  awaited: boolean,
+): Promise<ReleaseView> {
+  const delivery = sight.deliveries.view(releaseKey(target));
+  const chosen: Backend | undefined = sight.deps.backends.get(backend);
+  if (chosen === undefined) {
+    const observation = { state: 'unknown', message: `backend ${backend} is not one of this operator's` } as const;
+    return {
+      target,
+      backend,
+      observation,
+      delivery,
+      health: { status: 'unobserved', message: observation.message, notes: [] },
+    };
+  }
+  const answer = await sight.book.ask({ backend: chosen, target, awaited, ...asked });
+  const view = { target, backend, delivery, ...answer };
+  if (asked.hook !== true || !isBegun(answer.observation)) return view;
+  return { ...view, jobs: await findHookJobs(sight.deps.cluster, await chosen.inventory(target, 'newest')) };
+}
+
+function isBegun(observation: ReleaseObservation): boolean {
+  return observation.state === 'present' && (observation.delivery === 'pending' || observation.delivery === 'failed');
+}

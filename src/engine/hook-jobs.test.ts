@@ -1,0 +1,74 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { condition, deployment, job } from '../../test/build/readiness-objects.ts';
+import { MemoryCluster } from '../../test/fakes/memory-cluster.ts';
+import { type ErrorCode, KubepkgError } from '../api/errors.ts';
+import { type KubeObject, refOf } from '../api/kube.ts';
+import type { InventoryItem } from '../ports/backend.ts';
+import { findHookJobs, haltJobs } from './hook-jobs.ts';
+
+const JOB: InventoryItem = refOf(job());
+const SHORT: InventoryItem = { ...JOB, name: 'short', mayVanish: true };
+const WEB: InventoryItem = refOf(deployment());
+const ended = (type: string): KubeObject => job({}, { conditions: [condition(type, 'True')] });
+
+describe('the Jobs of a hook', () => {
+  let cluster: MemoryCluster;
+
+  beforeEach(() => {
+    cluster = new MemoryCluster();
+  });
+
+  it.each<[string, readonly InventoryItem[], readonly KubeObject[], string]>([
+    ['that has no objects', [], [], 'never'],
+    ['that has no Job', [WEB], [deployment()], 'never'],
+    ['of which none is there', [JOB, WEB], [deployment()], 'never'],
+    ['of which one is there', [SHORT, JOB], [job()], 'some'],
+    ['of which one has ended and is there', [JOB], [ended('Complete')], 'some'],
+    ['of which one may have removed itself', [JOB, SHORT], [], 'unknown'],
+  ])('P16 %s', async (_say, items, objects, found) => {
+    for (const object of objects) cluster.put(object);
+    expect(await findHookJobs(cluster, items)).toBe(found);
+  });
+
+  it('cannot exist where the kind is not served; what may not be read is an error', async () => {
+    const old = { ...JOB, apiVersion: 'batch/v0' };
+    expect(await findHookJobs(cluster, [old])).toBe('never');
+    await haltJobs(cluster, [old]);
+    cluster.before = () => {
+      throw new KubepkgError('ApiForbidden', 'cannot get jobs');
+    };
+    await expect(findHookJobs(cluster, [JOB])).rejects.toMatchObject({ code: 'ApiForbidden' });
+    await expect(haltJobs(cluster, [JOB])).rejects.toMatchObject({ code: 'ApiForbidden' });
+  });
+
+  it('that run are suspended, once', async () => {
+    cluster.put(job());
+    cluster.put(deployment());
+    await haltJobs(cluster, [JOB, SHORT, WEB]);
+    await haltJobs(cluster, [JOB, SHORT, WEB]);
+    expect(cluster.get(JOB)).toMatchObject({ spec: { suspend: true, completions: 1 } });
+    expect(cluster.writes()).toEqual(['merge-patch Job shop/web']);
+  });
+
+  it.each(['Complete', 'Failed', 'FailureTarget'])('that are %s are left alone', async (type) => {
+    cluster.put(ended(type));
+    await haltJobs(cluster, [JOB]);
+    expect(cluster.writes()).toEqual([]);
+  });
+
+  it.each<[ErrorCode]>([['ApiNotFound'], ['ApiConflict']])('that went meanwhile are no error: %s', async (code) => {
+    cluster.put(job());
+    cluster.before = ({ verb }) => {
+      if (verb === 'merge-patch') throw new KubepkgError(code, 'it is gone');
+    };
+    await haltJobs(cluster, [JOB]);
+  });
+
+  it('that cannot be suspended are an error', async () => {
+    cluster.put(job());
+    cluster.before = ({ verb }) => {
+      if (verb === 'merge-patch') throw new KubepkgError('ApiForbidden', 'cannot patch jobs');
+    };
+    await expect(haltJobs(cluster, [JOB])).rejects.toMatchObject({ code: 'ApiForbidden' });
+  });
+});

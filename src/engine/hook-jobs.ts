@@ -1,0 +1,52 @@
+import { isCode } from '../api/errors.ts';
+import type { KubeObject } from '../api/kube.ts';
+import { hasEnded } from '../domain/readiness/vanished-job.ts';
+import type { HookJobs } from '../domain/release/component-view.ts';
+import { at } from '../lib/json.ts';
+import type { InventoryItem } from '../ports/backend.ts';
+import type { Cluster } from '../ports/cluster.ts';
+
+/** Whether a Job of a hook can have run: a live look at the Jobs among the objects of its newest record. */
+export async function findHookJobs(cluster: Cluster, items: readonly InventoryItem[]): Promise<HookJobs> {
+  const jobs = items.filter(isJob);
+  const found = await Promise.all(jobs.map((item) => readJob(cluster, item)));
+  if (found.some((job) => job !== undefined)) return 'some';
+  return jobs.some(({ mayVanish }) => mayVanish === true) ? 'unknown' : 'never';
+}
+
+/** Stops the Jobs that have not ended: their pods are removed, and nothing starts them again. */
+export async function haltJobs(cluster: Cluster, items: readonly InventoryItem[]): Promise<void> {
+  await Promise.all(items.filter(isJob).map((item) => haltJob(cluster, item)));
+}
+
+async function haltJob(cluster: Cluster, item: InventoryItem): Promise<void> {
+  const job = await readJob(cluster, item);
+  if (job === undefined || hasEnded(job) || at(job, 'spec', 'suspend') === true) return;
+  const { apiVersion, kind, metadata } = job;
+  const { name, namespace = '', uid } = metadata;
+  try {
+    // The UID is named so that a Job which took its place meanwhile is left alone.
+    const patch = { metadata: { uid }, spec: { suspend: true } };
+    await cluster.write({ verb: 'merge-patch', ref: { apiVersion, kind, namespace, name }, patch });
+  } catch (error) {
+    if (!isCode(error, 'ApiNotFound', 'KindNotServed', 'ApiConflict')) throw error;
+  }
+}
+
+/** Undefined where it is not there, or its kind is not served. */
+async function readJob(
+  cluster: Cluster,
+  { apiVersion, kind, namespace, name }: InventoryItem,
+): Promise<KubeObject | undefined> {
+  try {
+    const ref = { apiVersion, kind, name };
+    return await cluster.read(namespace === undefined ? ref : { ...ref, namespace });
+  } catch (error) {
+    if (isCode(error, 'KindNotServed')) return undefined;
+    throw error;
+  }
+}
+
+function isJob({ apiVersion, kind }: InventoryItem): boolean {
+  return kind === 'Job' && apiVersion.startsWith('batch/');
+}

@@ -1,0 +1,75 @@
+import { check, type Variables } from './check.ts';
+import { checkConstants } from './constants.ts';
+import { run } from './evaluate.ts';
+import { createMeter, isFault } from './faults.ts';
+import type { Node } from './nodes.ts';
+import { parseCel } from './parse.ts';
+import type { SyntaxProblem } from './source.ts';
+import { type CelType, describeType } from './types.ts';
+import { type CelValue, fromJson } from './values.ts';
+
+/** An expression that can be evaluated any number of times. */
+export interface Program {
+  readonly expression: string;
+  readonly root: Node;
+}
+
+export interface CelOptions {
+  /**
+   * The variables there can be, and their types; the result must then be a bool. Left out: nothing is known before it
+   * is evaluated.
+   */
+  readonly variables: Variables;
+}
+
+export type Compilation =
+  | { readonly kind: 'compiled'; readonly program: Program }
+  /** `line:column: what is wrong`. */
+  | { readonly kind: 'invalid'; readonly message: string };
+
+export type Outcome =
+  | { readonly kind: 'value'; readonly value: CelValue }
+  /** It asks for a field that is not there, and that decides; `path` is the field as the expression writes it. */
+  | { readonly kind: 'missing'; readonly path: string }
+  | { readonly kind: 'error'; readonly message: string };
+
+/** Enough for any look at one object; some hundredths of a second. */
+const BUDGET = 300_000;
+
+export function compileCel(expression: string, options?: CelOptions): Compilation {
+  const root = parseCel(expression);
+  if ('kind' in root) return invalid(expression, root);
+  const wrong = (options && checkTypes(root, options.variables)) ?? checkConstants(root);
+  return wrong === undefined ? { kind: 'compiled', program: { expression, root } } : invalid(expression, wrong);
+}
+
+function checkTypes(root: Node, variables: Variables): SyntaxProblem | undefined {
+  const type = check(root, variables);
+  if ('kind' in type) return type;
+  return type.name === 'bool' ? undefined : { kind: 'problem', at: root.start, message: notBoolean(type) };
+}
+
+function notBoolean(type: CelType): string {
+  const found = type.name === 'dyn' ? 'of no known type; compare it, such as with == true' : `a ${describeType(type)}`;
+  return `the result must be a bool, and this is ${found}`;
+}
+
+function invalid(expression: string, { at, message }: SyntaxProblem): Compilation {
+  const before = expression.slice(0, at);
+  const line = before.split('\n').length;
+  const column = Array.from(before.slice(before.lastIndexOf('\n') + 1)).length + 1;
+  return { kind: 'invalid', message: `${String(line)}:${String(column)}: ${message}` };
+}
+
+/** Evaluates on plain JSON; whole numbers are ints. Never throws, and never takes long. */
+export function evaluate(program: Program, variables: Readonly<Record<string, unknown>>): Outcome {
+  const result = run(program.root, {
+    expression: program.expression,
+    variable: (name) => (Object.hasOwn(variables, name) ? fromJson(variables[name]) : undefined),
+    meter: createMeter(BUDGET),
+    locals: new Map(),
+  });
+  if (!isFault(result)) return { kind: 'value', value: result };
+  if (result.reason === 'missing') return { kind: 'missing', path: result.message };
+  return { kind: 'error', message: result.message };
+}

@@ -1,0 +1,194 @@
+import { describe, expect, it } from 'vitest';
+import type { ComponentProgress, PackageRevision } from '../../../src/api/package-revision.ts';
+import type { SourceComponent } from '../../../src/api/package-source.ts';
+import { aComponent, aPackage, aSource } from '../../build/objects.ts';
+import { PROGRESSING } from '../../build/world.ts';
+import { Model } from './model.ts';
+
+const hook = (name: string, dependsOn: string[] = []): SourceComponent =>
+  aComponent(name, { phase: 'PreUpgrade', dependsOn });
+const APP = [aComponent('store'), aComponent('app', { dependsOn: ['store'] })];
+const WITH_HOOKS = [hook('migrate', ['backup']), hook('backup'), ...APP];
+const FAILED_JOB = { status: 'failed', message: 'Job shop/migrate: failed', notes: [], final: true } as const;
+
+const sourceAt = (version: string, safe = false): ReturnType<typeof aSource> =>
+  aSource(WITH_HOOKS, { version, rollback: { safe } });
+
+function installed(): Model {
+  const model = new Model(aPackage(), sourceAt('1.0.0'));
+  model.settle();
+  model.actions.length = 0;
+  return model;
+}
+
+function hooksOf(revision: PackageRevision | undefined): readonly (readonly [string, ComponentProgress['state']])[] {
+  return (revision?.status?.hooks ?? []).map(({ name, state }) => [name, state] as const);
+}
+
+const standing = (model: Model): readonly string[] => [...model.releases.keys()].sort();
+
+describe('hooks', () => {
+  it('P13 I3 run in their own order before every component, when the package moves to another version', () => {
+    const model = installed();
+    expect(model.deliveries()).toEqual([]);
+    model.source = sourceAt('1.1.0');
+    expect(model.settle().kind).toBe('converged');
+    expect(model.deliveries()).toEqual(['backup', 'migrate', 'store', 'app']);
+    expect(hooksOf(model.revisions.at(-1))).toEqual([
+      ['backup', 'Ready'],
+      ['migrate', 'Ready'],
+    ]);
+  });
+
+  it('P14 F54 the version that they come from is the one that runs, not one that was tried', () => {
+    const model = installed();
+    model.source = sourceAt('2.0.0');
+    model.outcomes.set('store', 'failed');
+    expect(model.settle()).toMatchObject({ kind: 'stalled', reason: 'UpgradeFailed' });
+    model.outcomes.clear();
+    model.source = sourceAt('2.1.0');
+    expect(model.settle().kind).toBe('converged');
+    const [, tried, moved] = model.revisions.map(({ spec }) => [spec.fromVersion, spec.version]);
+    expect(tried).toEqual(['1.0.0', '2.0.0']);
+    expect(moved).toEqual(['1.0.0', '2.1.0']);
+  });
+
+  it.each([
+    ['a values change', (model: Model) => edit(model, { components: { app: { values: { a: 1 } } } })],
+    ['a values change of the hook', (model: Model) => edit(model, { components: { migrate: { values: { a: 1 } } } })],
+    ['a retry', (model: Model) => model.annotate({ 'kubepkg.dev/retry': '1' })],
+    [
+      'a new build of the same version',
+      (model: Model) => {
+        model.source = aSource(WITH_HOOKS, { version: '1.0.0', build: 2 });
+      },
+    ],
+  ])('P13 F53 do not run for %s', (_what, change) => {
+    const model = installed();
+    change(model);
+    expect(model.settle().kind).toBe('converged');
+    expect(model.revisions.length).toBe(2);
+    expect(model.deliveries()).not.toContain('migrate');
+  });
+
+  it('P15 R10 one that fails stops the upgrade before anything else changed, and nothing is rolled back', () => {
+    const model = installed();
+    model.source = sourceAt('1.1.0', true);
+    model.healths.set('migrate', FAILED_JOB);
+    expect(model.settle()).toMatchObject({ kind: 'stalled', reason: 'UpgradeFailed' });
+    expect(model.deliveries()).toEqual(['backup', 'migrate']);
+    expect(model.revisions.map(({ status }) => status?.phase)).toEqual(['Applied', 'Failed']);
+    expect(model.revisions.at(-1)?.status?.rollback).toBeUndefined();
+    const failing = model.actions.find((action) => action.kind === 'record' && action.failed !== undefined);
+    expect(failing).toMatchObject({ failed: { component: 'migrate', part: 'hooks' } });
+  });
+
+  it('P15 back to what runs after a failed hook needs its releases gone, and no other change', () => {
+    const model = installed();
+    model.source = sourceAt('1.1.0', true);
+    model.healths.set('backup', FAILED_JOB);
+    model.settle();
+    model.actions.length = 0;
+    model.source = sourceAt('1.0.0', true);
+    expect(model.settle().kind).toBe('converged');
+    expect(model.deliveries()).toEqual([]);
+    expect(standing(model)).toEqual(['shop/app', 'shop/store']);
+  });
+
+  it('P16 their releases are uninstalled after success, again and again until they are gone', () => {
+    const model = installed();
+    model.stubborn.set('migrate', 2);
+    model.source = sourceAt('1.1.0');
+    expect(model.settle()).toMatchObject({ kind: 'wait', reason: 'ReconciliationSucceeded' });
+    expect(model.revisions.at(-1)?.status?.phase).toBe('Applied');
+    expect(model.rest().kind).toBe('converged');
+    expect(standing(model)).toEqual(['shop/app', 'shop/store']);
+  });
+
+  it('P16 leftovers of a failed attempt are removed before the next run, which is a fresh one', () => {
+    const model = installed();
+    model.source = sourceAt('1.1.0');
+    model.healths.set('backup', FAILED_JOB);
+    model.settle();
+    expect(standing(model)).toEqual(['shop/app', 'shop/backup', 'shop/store']);
+    model.healths.clear();
+    model.actions.length = 0;
+    model.annotate({ 'kubepkg.dev/retry': '1' });
+    expect(model.settle().kind).toBe('converged');
+    const steps = model.actions.flatMap((action) =>
+      'target' in action ? [`${action.kind} ${action.target.component}`] : [],
+    );
+    expect(steps.slice(0, 3)).toEqual(['uninstall backup', 'deliver backup', 'deliver migrate']);
+    expect(model.actions.find(({ kind }) => kind === 'deliver')).toMatchObject({ mode: 'install' });
+  });
+
+  it('P16 a running migration is never cut off by a newer spec: it is awaited, and the next attempt runs its own', () => {
+    const model = installed();
+    model.source = sourceAt('1.1.0');
+    model.healths.set('backup', PROGRESSING);
+    model.settle();
+    model.source = sourceAt('1.2.0');
+    expect(model.settle().kind).toBe('wait');
+    expect(model.revisions.length).toBe(2);
+    model.healths.clear();
+    expect(model.settle().kind).toBe('converged');
+    const attempts = model.actions.flatMap((action) =>
+      action.kind === 'deliver' ? [`${action.revision} ${action.component}`] : [],
+    );
+    expect(attempts).toEqual(['shop-2 backup', 'shop-3 backup', 'shop-3 migrate', 'shop-3 store', 'shop-3 app']);
+    expect(model.revisions[1]?.status).toMatchObject({ phase: 'Failed', failure: { code: 'Interrupted' } });
+    expect(model.revisions[2]?.spec.fromVersion).toBe('1.0.0');
+  });
+
+  it('P16 F72 a process that dies while its Job runs, comes back and waits for that Job', () => {
+    const model = installed();
+    model.source = sourceAt('1.1.0');
+    model.healths.set('migrate', PROGRESSING);
+    model.settle();
+    model.crash();
+    model.settle();
+    model.healths.clear();
+    expect(model.settle().kind).toBe('converged');
+    expect(model.deliveries().filter((name) => name === 'migrate')).toEqual(['migrate']);
+  });
+
+  it.each([
+    ['never', ['backup', 'backup'], 'converged'],
+    ['some', ['backup'], 'converged'],
+    ['unknown', ['backup'], 'stalled'],
+  ] as const)('P16 cut off in mid-delivery with Jobs %s there', (jobs, deliveries, end) => {
+    const model = installed();
+    model.jobs.set('backup', jobs);
+    model.outcomes.set('backup', 'interrupted');
+    model.source = sourceAt('1.1.0');
+    model.settle();
+    model.crash();
+    model.outcomes.clear();
+    expect(model.rest().kind).toBe(end);
+    expect(model.deliveries().filter((name) => name === 'backup')).toEqual(deliveries);
+  });
+
+  it('P9 one that is not done at its deadline fails, with a clock of its own', () => {
+    const model = installed();
+    model.source = sourceAt('1.1.0');
+    model.healths.set('migrate', PROGRESSING);
+    model.settle();
+    model.now += 600_000;
+    expect(model.settle()).toMatchObject({ kind: 'stalled', reason: 'UpgradeFailed' });
+    expect(model.revisions.at(-1)?.status?.failure).toMatchObject({ component: 'migrate', code: 'DeadlineExceeded' });
+  });
+
+  it('P17 are not in the recorded components of a revision', () => {
+    const model = installed();
+    model.source = sourceAt('1.1.0');
+    model.settle();
+    expect(model.revisions.map(({ spec }) => spec.components?.map(({ name }) => name))).toEqual([
+      ['store', 'app'],
+      ['store', 'app'],
+    ]);
+  });
+});
+
+function edit(model: Model, spec: Partial<Model['pkg']['spec']>): void {
+  model.pkg = { ...model.pkg, spec: { ...model.pkg.spec, ...spec } };
+}

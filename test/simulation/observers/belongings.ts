@@ -1,0 +1,51 @@
+import type { KubeObject } from '../../../src/api/kube.ts';
+import type { DesiredRelease, ReleaseTarget } from '../../../src/ports/backend.ts';
+import { ours } from '../places.ts';
+import { allRecords, isOwn, type ReleaseRecord } from '../record.ts';
+import type { World } from '../world.ts';
+import { revisionsOf } from './revisions.ts';
+
+/** I6, I7 and I13: nothing of others is touched, no data is lost, and nothing of ours is forgotten. */
+export class BelongingsObserver {
+  readonly #world: World;
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  deliveryBegins(release: DesiredRelease, known: ReleaseRecord | undefined): void {
+    if (known === undefined || isOwn(known, release) || release.adopt) return;
+    this.#foreign('written', release);
+  }
+
+  removalBegins(target: ReleaseTarget, known: ReleaseRecord | undefined): void {
+    if (known !== undefined && !isOwn(known, target)) this.#foreign('removed', target);
+  }
+
+  gone(object: KubeObject): void {
+    if (object.kind === 'Namespace') this.#world.ledger.violate('I7', `namespace ${object.metadata.name} was deleted`);
+    if (object.kind !== 'PersistentVolumeClaim') return;
+    const owner = object.metadata.annotations?.['sim.example.org/owner']?.split('/')[0] ?? '';
+    const pkg = this.#world.cluster.get(ours('Package', owner));
+    if (pkg === undefined || pkg.metadata.deletionTimestamp !== undefined) return;
+    this.#world.ledger.violate('I7', `claim ${object.metadata.name} was deleted, and package ${owner} stays`);
+  }
+
+  /** At the end: every release of ours is of a revision that exists. */
+  settled(): void {
+    const { cluster, ledger } = this.#world;
+    for (const { namespace, releaseName, record } of allRecords(cluster)) {
+      if (record.package === undefined) continue;
+      const isKnown = revisionsOf(cluster, record.package).some(({ spec }) =>
+        [...(spec.components ?? []), ...(spec.hooks ?? [])].some(
+          (component) => component.namespace === namespace && component.releaseName === releaseName,
+        ),
+      );
+      if (!isKnown) ledger.violate('I13', `no revision knows release ${namespace}/${releaseName} of ${record.package}`);
+    }
+  }
+
+  #foreign(what: string, { namespace, releaseName, package: pkg }: ReleaseTarget): void {
+    this.#world.ledger.violate('I6', `foreign release ${namespace}/${releaseName} is ${what} by package ${pkg}`);
+  }
+}

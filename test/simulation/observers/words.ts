@@ -1,0 +1,54 @@
+import type { Condition, KubeObject } from '../../../src/api/kube.ts';
+import { asArray, at } from '../../../src/lib/json.ts';
+import { recordAt } from '../record.ts';
+import type { World } from '../world.ts';
+import { LAG_MS } from './order.ts';
+import { revisionsOf } from './revisions.ts';
+
+export function conditionsIn(object: KubeObject | undefined): readonly Condition[] {
+  return asArray(at(object, 'status', 'conditions')) as readonly Condition[];
+}
+
+export function conditionIn(object: KubeObject | undefined, type: string): Condition | undefined {
+  return conditionsIn(object).find((condition) => condition.type === type);
+}
+
+/** I10 and I11: what is said is no secret, and it is true. */
+export class WordsObserver {
+  readonly #world: World;
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  see(before: KubeObject | undefined, after: KubeObject): void {
+    const { scribe, trace } = this.#world;
+    scribe.inspect(`the status of ${after.kind} ${after.metadata.name}`, after['status'] ?? null);
+    if (after.kind === 'PackageRevision') {
+      scribe.inspect(`the spec of revision ${after.metadata.name}`, after['spec'] ?? null);
+      return;
+    }
+    const [former, ready] = [conditionIn(before, 'Ready'), conditionIn(after, 'Ready')];
+    if (ready === undefined || (former?.message === ready.message && former.status === ready.status)) return;
+    if (former?.reason !== ready.reason) this.#world.ledger.reach(`says ${ready.reason}`);
+    trace.add('status', `${after.metadata.name} Ready=${ready.status} ${ready.reason}: ${ready.message}`);
+    if (ready.status === 'True' && former?.status !== 'True') this.#becameReady(after);
+  }
+
+  #becameReady(pkg: KubeObject): void {
+    const { name } = pkg.metadata;
+    const applied = revisionsOf(this.#world.cluster, name).findLast(({ status }) => status?.phase === 'Applied');
+    if (applied === undefined) {
+      this.#world.ledger.violate('I11', `${name} is Ready, and no revision is applied`);
+      return;
+    }
+    for (const component of applied.spec.components ?? []) {
+      const record = recordAt(this.#world.cluster, component);
+      const idle = record?.inventory.find((ref) => !this.#world.truth.worked(ref, LAG_MS));
+      const isRight = record?.delivery === 'delivered' && record.digest === component.digest;
+      if (isRight && idle === undefined) continue;
+      const what = idle === undefined ? `its release is ${record?.delivery ?? 'absent'}` : `${idle.kind} ${idle.name} does not work`;
+      this.#world.ledger.violate('I11', `${name} is Ready with ${applied.metadata.name}: ${component.name}: ${what}`);
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import type { KubeObject, ObjectRef } from '../../src/api/kube.ts';
+import { LABEL } from '../../src/api/names.ts';
+import { isRecord, type JsonObject } from '../../src/lib/json.ts';
+import type { InventoryItem, PresentRelease, ReleaseTarget } from '../../src/ports/backend.ts';
+import type { MemoryCluster } from '../fakes/memory-cluster.ts';
+
+export const RECORD_LABEL = 'sim.example.org/record';
+
+/** The record of one release, as the backend keeps it. */
+export interface ReleaseRecord extends Omit<PresentRelease, 'state'> {
+  /** Undefined: somebody else's. */
+  readonly package: string | undefined;
+  readonly component: string;
+  readonly content: string;
+  readonly values: JsonObject;
+  /** Of the newest completed delivery. */
+  readonly inventory: readonly InventoryItem[];
+  /** Its uninstall is done; the record stays until everything of it is gone. */
+  readonly uninstalled?: boolean;
+  /** Of everything that any delivery began to write. */
+  readonly touched: readonly InventoryItem[];
+}
+
+interface Place {
+  readonly namespace: string;
+  readonly releaseName: string;
+}
+
+export function recordRef({ namespace, releaseName }: Place): ObjectRef {
+  return { apiVersion: 'v1', kind: 'Secret', namespace, name: `release.${releaseName}` };
+}
+
+export function placeOf({ metadata }: KubeObject): Place {
+  return { namespace: metadata.namespace ?? '', releaseName: metadata.name.slice('release.'.length) };
+}
+
+export function readRecord(object: KubeObject | undefined): ReleaseRecord | undefined {
+  const record = object?.['record'];
+  // Only this module writes records.
+  return isRecord(record) ? (record as unknown as ReleaseRecord) : undefined;
+}
+
+export function recordAt(cluster: MemoryCluster, place: Place): ReleaseRecord | undefined {
+  return readRecord(cluster.get(recordRef(place)));
+}
+
+export function putRecord(cluster: MemoryCluster, place: Place, record: ReleaseRecord): void {
+  const { apiVersion, kind, name } = recordRef(place);
+  const owner = record.package === undefined ? {} : { [LABEL.package]: record.package };
+  const labels = { [RECORD_LABEL]: 'true', [LABEL.component]: record.component, ...owner };
+  cluster.put({ apiVersion, kind, metadata: { name, namespace: place.namespace, labels }, record });
+}
+
+/** All records in the cluster, with their places. */
+export function allRecords(cluster: MemoryCluster): readonly (Place & { readonly record: ReleaseRecord })[] {
+  return cluster.all('Secret').flatMap((object) => {
+    const record = readRecord(object);
+    return record === undefined ? [] : [{ ...placeOf(object), record }];
+  });
+}
+
+export function isOwn(record: ReleaseRecord, target: ReleaseTarget): boolean {
+  return record.package === target.package && record.component === target.component;
+}

@@ -1,0 +1,46 @@
+import type { ChartRef } from '../../src/api/chart-ref.ts';
+import { KubepkgError } from '../../src/api/errors.ts';
+import { digestOf } from '../../src/lib/digest.ts';
+import type { ArtifactSource, FetchedChart } from '../../src/ports/artifacts.ts';
+import type { SimProcess } from './process.ts';
+import type { World } from './world.ts';
+
+/** A registry that has the charts of the universe, and is away now and then. */
+export class SimArtifacts implements ArtifactSource {
+  readonly #world: World;
+  readonly #process: SimProcess;
+
+  constructor(world: World, process: SimProcess) {
+    this.#world = world;
+    this.#process = process;
+  }
+
+  fetch(ref: ChartRef): Promise<FetchedChart> {
+    return this.#process.question(() => this.#find(ref));
+  }
+
+  async #find(ref: ChartRef): Promise<FetchedChart> {
+    await Promise.resolve();
+    if (ref.kind !== 'tree') throw new KubepkgError('ArtifactNotFound', `there is no chart ${ref.name}`);
+    if (this.#world.chaos.strikes('fault')) {
+      this.#world.trace.add('registry', `does not answer for ${ref.url}`);
+      throw new KubepkgError('RegistryUnreachable', 'the registry does not answer');
+    }
+    const chart = this.#world.shelf.find(ref.url, ref.path);
+    if (chart === undefined) throw new KubepkgError('ArtifactNotFound', `${ref.url} has no chart ${ref.path}`);
+    const digest = digestOf(chart.content);
+    if (ref.digest !== undefined && ref.digest !== digest) {
+      throw new KubepkgError('DigestMismatch', `chart ${ref.path} is not the one that was recorded`);
+    }
+    const version = ref.url.slice(ref.url.lastIndexOf(':') + 1);
+    return {
+      ref: { ...ref, digest },
+      digest,
+      path: chart.content,
+      name: ref.path,
+      version,
+      sizeBytes: 1000,
+      hasPostHooks: false,
+    };
+  }
+}
