@@ -169,7 +169,7 @@ describe('the CRDs of a package', () => {
   describe('P21 that another package owns', () => {
     beforeEach(rival);
 
-    it('keep the start waiting while that one declares them, and nothing is touched', async () => {
+    it('keep the start waiting while that one declares them, and nothing is touched', () => {
       expect([ready(), ready('rival')]).toEqual(['False CRDOwnershipConflict', 'True ReconciliationSucceeded']);
       expect(message()).toContain('package rival');
       expect(world.backend.submitted).toEqual(['install rival/app']);

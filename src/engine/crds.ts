@@ -11,11 +11,10 @@ import { asArray, asString, at } from '../lib/json.ts';
 import type { Backend, DesiredRelease } from '../ports/backend.ts';
 import type { Cluster } from '../ports/cluster.ts';
 import { CRD, type CrdBook, type CrdFact, crdFact, releaseMarks } from './crd-book.ts';
-import type { EngineDeps } from './engine-deps.ts';
 import type { Journal } from './journal.ts';
 
 export interface CrdSight {
-  readonly deps: EngineDeps;
+  readonly deps: { readonly cluster: Cluster };
   readonly journal: Journal;
   readonly crds: CrdBook;
 }

@@ -185,7 +185,7 @@ describe('evidence before undoing', () => {
   it('keeps the end of long logs, from the start of a line, and so much of all together', async () => {
     released(FAILED_JOB);
     const containers = Array.from({ length: 10 }, (_, n) => `c${String(n)}`);
-    const line = 'ä'.repeat(999);
+    const line = `>${'ä'.repeat(999)}`;
     for (const name of ['migrate-a', 'migrate-b']) {
       put(failedPod(name, containers));
       for (const c of containers)
@@ -194,8 +194,16 @@ describe('evidence before undoing', () => {
     await collect();
     const texts = Object.values(kept());
     expect(texts).toHaveLength(10);
-    expect(texts.every((text) => text.endsWith(`${line}\nlast\n`) && text.startsWith('ä'))).toBe(true);
+    expect(texts.every((text) => text.endsWith(`${line}\nlast\n`) && text.startsWith('>'))).toBe(true);
     expect(Math.max(...texts.map((text) => Buffer.byteLength(text)))).toBeLessThanOrEqual(16 * 1024);
+  });
+
+  it('keeps the very last line of long ones, though the kubelet stops at a limit that it counts from the first', async () => {
+    hookFailed();
+    const text = `${'x'.repeat(60_000)}\nlast\n`;
+    cluster.logs = ({ limitBytes }) => Promise.resolve(text.slice(0, limitBytes));
+    await collect();
+    expect(kept()).toEqual({ 'migrate-x.migrate': 'last\n' });
   });
 
   it('of all logs together no more is kept than a Secret takes easily', async () => {

@@ -89,7 +89,7 @@ describe('how a package stands', () => {
     it.each<[string, readonly RevisionParts[], Partial<PackageSource['spec']>, string | undefined]>([
       ['as applied', [APPLIED], {}, undefined],
       ['at another version', [APPLIED], { version: '2.0.0' }, 'version 2.0.0, build 0'],
-      ['in another build', [{ ...APPLIED }], { build: 3 }, undefined],
+      ['in another build, as far as its revision tells', [APPLIED], { build: 3 }, undefined],
       ['when nothing is applied', [], { version: '2.0.0' }, undefined],
     ])('%s', async (_say, revisions, source, sourceVersion) => {
       await put(revisions, source);

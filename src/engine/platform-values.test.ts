@@ -123,7 +123,7 @@ describe("the platform's values", () => {
   it('reach a strict chart as far as its schema knows them, also when the process died before they were saved', async () => {
     putSecret('known: 1\nunknown: 2\n');
     const fetch = world.artifacts.fetch.bind(world.artifacts);
-    world.artifacts.fetch = async (ref, signal) => ({ ...(await fetch(ref, signal)), valuesKeys: ['known'] });
+    world.artifacts.fetch = async (ref) => ({ ...(await fetch(ref)), valuesKeys: ['known'] });
     let isDead = false;
     world.cluster.before = ({ line }) => {
       if (isDead || !line.startsWith('create Secret')) return;

@@ -59,6 +59,21 @@ describe('what stands between packages', () => {
       expect([ready('db'), ready('app')]).toEqual([SUCCEEDED, SUCCEEDED]);
     });
 
+    it('F13a a version that the source has, and that cannot be applied yet, is not there', async () => {
+      source('db');
+      source('net');
+      source('app', [{ package: 'db', version: '>=2' }]);
+      wanted('db');
+      await start();
+      source('db', [{ package: 'net' }], { version: '2.0.0' });
+      wanted('app');
+      await world.settle();
+      expect([ready('db'), ready('app'), message('app')]).toEqual([UNMET, UNMET, expect.stringContaining('1.0.0')]);
+      wanted('net');
+      await world.settle();
+      expect([ready('db'), ready('app')]).toEqual([SUCCEEDED, SUCCEEDED]);
+    });
+
     it('F13a a capability that only the next version has is not there yet', async () => {
       source('db');
       source('net');
@@ -103,6 +118,15 @@ describe('what stands between packages', () => {
       wanted('app');
       await start();
       expect([ready('app'), submitted()]).toEqual(['False InvalidConfiguration', []]);
+    });
+
+    it('P3 of one package in two ways are both to be met', async () => {
+      source('db');
+      source('app', [{ package: 'db', version: '>=2' }, { package: 'db' }]);
+      wanted('db');
+      wanted('app');
+      await start();
+      expect([ready('app'), world.statusOf('app').dependencies]).toEqual([UNMET, { db: { ready: false } }]);
     });
 
     it('a package that is being removed is not there', async () => {
@@ -181,6 +205,15 @@ describe('what stands between packages', () => {
       world.cluster.serve('example.org/v1', 'Widget');
       await world.advance(1000);
       expect(ready('app')).toBe(SUCCEEDED);
+    });
+
+    it('I9 is not asked for once the package is applied', async () => {
+      world.cluster.put(WIDGETS);
+      await start();
+      const served = vi.spyOn(world.cluster, 'served');
+      world.wake('app');
+      await world.settle();
+      expect(served).not.toHaveBeenCalled();
     });
 
     it('that is there already is waited for by nobody', async () => {

@@ -1,4 +1,4 @@
-import { asKubepkgError, describeError } from '../api/errors.ts';
+import { asKubepkgError } from '../api/errors.ts';
 import { ANNOTATION } from '../api/names.ts';
 import type { Requirement } from '../api/package-source.ts';
 import { isInProgress } from '../domain/decide/views.ts';
@@ -135,7 +135,7 @@ function lookUp(cluster: Cluster, isRunning: boolean): LookUp {
     try {
       return (await cluster.served(apiVersion)) !== undefined;
     } catch (error) {
-      if (isRunning) return { unknown: describeError(asKubepkgError(error)) };
+      if (isRunning) return { unknown: asKubepkgError(error).code };
       throw error;
     }
   };

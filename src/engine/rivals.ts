@@ -13,7 +13,8 @@ export interface Rival {
 /** Packages beside which this one must not be installed, as long as they are there. */
 export function conflictsOf(journal: Journal, pkg: Package): readonly Rival[] {
   const own = declarationOf(journal, pkg.metadata.name);
-  const names = new Set([...journal.sources().map(({ metadata }) => metadata.name), ...own.conflicts]);
+  const speaking = journal.sources().filter(({ spec }) => own.conflicts.length > 0 || spec.conflicts !== undefined);
+  const names = new Set([...speaking.map(({ metadata }) => metadata.name), ...own.conflicts]);
   const rivals: Rival[] = [];
   for (const name of [...names].sort()) {
     const clash = findClash(own, declarationOf(journal, name));

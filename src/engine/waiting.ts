@@ -41,6 +41,7 @@ interface Look {
 export class Waiting {
   readonly #options: WaitingOptions;
   readonly #interests = new Map<string, Interest>();
+  readonly #apiWaiters = new Set<string>();
   /** By API group. */
   readonly #looks = new Map<string, Look>();
   #watches: readonly Subscription[] = [];
@@ -53,6 +54,8 @@ export class Waiting {
   set(name: string, interest: Interest | undefined): void {
     if (interest === undefined) this.#interests.delete(name);
     else this.#interests.set(name, interest);
+    if (interest !== undefined && interest.groups.size > 0) this.#apiWaiters.add(name);
+    else this.#apiWaiters.delete(name);
     this.#watchApis();
   }
 
@@ -67,6 +70,7 @@ export class Waiting {
   stop(): void {
     this.#stopped = true;
     this.#interests.clear();
+    this.#apiWaiters.clear();
     this.#watchApis();
   }
 
@@ -82,7 +86,7 @@ export class Waiting {
 
   /** Only while somebody waits for an API. */
   #watchApis(): void {
-    const isNeeded = !this.#stopped && [...this.#interests.values()].some(({ groups }) => groups.size > 0);
+    const isNeeded = !this.#stopped && this.#apiWaiters.size > 0;
     if (isNeeded === this.#watches.length > 0) return;
     for (const watch of this.#watches) watch.stop();
     for (const { timer } of this.#looks.values()) timer.cancel();

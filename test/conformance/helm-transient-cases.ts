@@ -14,7 +14,7 @@ interface Trouble {
   readonly named: string;
   readonly chart: FixtureChart;
   readonly values?: JsonObject;
-  end(): Promise<unknown>;
+  readonly end: () => Promise<unknown>;
 }
 
 type Begin = (world: BackendWorld, target: ReleaseTarget) => Trouble | Promise<Trouble>;

@@ -19,6 +19,11 @@ import { MemoryObjects } from './memory-objects.ts';
 
 const RECORDS = { apiVersion: 'v1', kind: 'Secret' };
 const ACCEPTED: SubmitOutcome = { kind: 'accepted' };
+const NOTHING: Pick<ReleaseRecord, 'revision' | 'everDelivered' | 'inventory' | 'leftovers'> = {
+  revision: 0,
+  everDelivered: false,
+  inventory: [],
+};
 
 interface ReleaseRecord extends Omit<PresentRelease, 'state'> {
   readonly owner: string;
@@ -69,8 +74,9 @@ export class MemoryBackend implements Backend {
   async inventory(target: ReleaseTarget, record?: 'completed' | 'newest'): Promise<readonly InventoryItem[]> {
     await Promise.resolve();
     const known = this.#recordOf(target);
-    const wantsNewest = record === 'newest' || known?.everDelivered === false;
-    return (wantsNewest ? known?.attempted : undefined) ?? known?.inventory ?? [];
+    if (known === undefined) return [];
+    const isCompleted = known.everDelivered && record !== 'newest';
+    return isCompleted ? known.inventory : (known.attempted ?? known.inventory);
   }
 
   async releasesOf(pkg: string): Promise<readonly ReleaseTarget[]> {
@@ -86,13 +92,13 @@ export class MemoryBackend implements Backend {
   async submit(action: BackendAction, signal: AbortSignal): Promise<SubmitOutcome> {
     const target = 'release' in action ? action.release : action.target;
     this.submitted.push(`${action.kind} ${target.namespace}/${target.releaseName}`);
-    if (signal.aborted) return killed();
+    if (isStopped(signal)) return killed();
     const done = this.#settled(action, target);
     if (done !== undefined) return done;
     this.#begin(action, target);
     const outcome = await this.script(action, signal);
     if (outcome.kind === 'accepted') this.#finish(action, target);
-    else if (!signal.aborted && action.kind !== 'uninstall')
+    else if (!isStopped(signal) && action.kind !== 'uninstall')
       this.#amend(target, { delivery: 'failed', message: outcome.error.message });
     return outcome;
   }
@@ -222,11 +228,11 @@ export class MemoryBackend implements Backend {
   }
 
   #begin(action: BackendAction, target: ReleaseTarget): void {
-    const known = this.#recordOf(target);
     if (action.kind === 'uninstall') this.#amend(target, { delivery: 'removing' });
     if (action.kind !== 'install' && action.kind !== 'upgrade') return;
     const { token, digest } = action.release;
-    const revision = (known?.revision ?? 0) + 1;
+    const { everDelivered, inventory, leftovers = [], ...known } = this.#recordOf(target) ?? NOTHING;
+    const revision = known.revision + 1;
     const attempted = this.objects(action.release).map((object) => refOf(object));
     this.#put(target, {
       owner: ownerOf(target),
@@ -234,11 +240,11 @@ export class MemoryBackend implements Backend {
       token,
       digest,
       delivery: 'pending',
-      everDelivered: known?.everDelivered ?? false,
+      everDelivered,
       message: `release revision ${String(revision)} is pending`,
-      inventory: known?.inventory ?? [],
+      inventory,
       attempted,
-      leftovers: [...(known?.leftovers ?? []), ...attempted],
+      leftovers: [...leftovers, ...attempted],
     });
   }
 
@@ -304,6 +310,11 @@ function everyItem({ inventory, attempted = [], leftovers = [] }: ReleaseRecord)
 function isSame(before: ReleaseObservation, live: ReleaseObservation): boolean {
   if (before.state !== 'present' || live.state !== 'present') return before.state === live.state;
   return before.revision === live.revision && before.token === live.token;
+}
+
+/** It can happen at any time. */
+function isStopped(signal: AbortSignal): boolean {
+  return signal.aborted;
 }
 
 function killed(): SubmitOutcome {

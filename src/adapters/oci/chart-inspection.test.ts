@@ -114,3 +114,26 @@ describe('a chart archive', () => {
     await expect(inspect(three)).rejects.toMatchObject({ code: 'ArchiveTooLarge' });
   });
 });
+
+describe('the keys of values that a schema allows', () => {
+  const CLOSED = { additionalProperties: false, properties: { image: {}, global: {} } };
+
+  it.each<[string, unknown, readonly string[] | undefined]>([
+    ['are those of a closed schema', CLOSED, ['image', 'global']],
+    ['are none where it names none', { additionalProperties: false }, []],
+    ['are any where it is open', { properties: { image: {} } }, undefined],
+    ['are any where further ones have a schema', { ...CLOSED, additionalProperties: {} }, undefined],
+    ['are any where patterns allow more', { ...CLOSED, patternProperties: { '^x-': {} } }, undefined],
+  ])('%s', async (_say, schema, keys) => {
+    const files = { 'values.schema.json': JSON.stringify(schema) };
+    expect((await inspect(chartArchive({ files }))).valuesKeys).toEqual(keys);
+  });
+
+  it.each([
+    ['there is no schema', {}],
+    ['it is no JSON', { 'values.schema.json': '{' }],
+    ['it is that of a subchart', { 'charts/db/values.schema.json': JSON.stringify(CLOSED) }],
+  ])('are any where %s', async (_say, files) => {
+    expect((await inspect(chartArchive({ files }))).valuesKeys).toBeUndefined();
+  });
+});

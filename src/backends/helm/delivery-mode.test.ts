@@ -28,7 +28,6 @@ describe('a release is delivered', () => {
     ['by upgrade where ours runs', [{}], 'upgrade'],
     ['by upgrade where ours failed after one that ran', [{}, { revision: 2, status: 'failed' }], 'upgrade'],
     ['by replace where nothing was ever delivered', [{ status: 'failed' }], 'replace'],
-    ['by replace where only its history was kept', [{ status: 'uninstalled' }], 'replace'],
   ])('%s', (_, live, mode) => {
     expect(choose(live)).toBe(mode);
   });
@@ -52,8 +51,15 @@ describe('a release is not delivered', () => {
     ['over one that cannot be judged', [{ status: 'dreaming' }], ['failed', 'ApiConflict']],
     ['over a pending one', [{ status: 'pending-upgrade' }], ['failed', 'ReleaseLocked']],
     ['over one that is being removed', [{ status: 'uninstalling' }], ['failed', 'ReleaseLocked']],
+    ['over one whose objects may still go', [{ status: 'uninstalled' }], ['failed', 'ReleaseLocked']],
   ])('%s', (_, live, outcome) => {
     expect(choose(live)).toEqual(outcome);
+  });
+
+  it('P21 over a foreign one of which only the history is left, unless it is to be adopted', () => {
+    const live = [{ ...THEIRS, status: 'uninstalled' }];
+    expect(choose(live)).toEqual(['refused', 'OwnershipConflict']);
+    expect(choose(live, { adopt: true })).toBe('replace');
   });
 
   it('P21 over a foreign one that is at work, though it is to be adopted', () => {

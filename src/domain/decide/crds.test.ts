@@ -59,16 +59,9 @@ function told(decision: Decision | undefined): string | undefined {
   if (decision === undefined) return undefined;
   if (decision.kind !== 'act') return `${decision.kind} ${decision.reason}`;
   const { action } = decision;
-  switch (action.kind) {
-    case 'claim-crds':
-      return `claim ${action.crds.map(({ name }) => name).join(' ')}${action.keep ? ' keep' : ''}`;
-    case 'release-crds':
-      return `release ${action.crds.map(({ name }) => name).join(' ')}`;
-    case 'delete-crd':
-      return `delete ${action.crd.name}`;
-    default:
-      return action.kind;
-  }
+  const names = 'crds' in action ? action.crds.map(({ name }) => name).join(' ') : '';
+  if (action.kind === 'claim-crds') return `claim ${names}${action.keep ? ' keep' : ''}`;
+  return action.kind === 'delete-crd' ? `delete ${action.crd.name}` : `${action.kind.replace('-crds', '')} ${names}`;
 }
 
 describe('P21 the start of a revision that lists a CRD', () => {

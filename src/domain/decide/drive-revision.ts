@@ -74,18 +74,14 @@ function visit(walk: Walk, part: Part, index: number): Decision | 'ready' | 'one
     return visit(walk, part, index);
   }
   const { step } = STEPS[place.state];
-  switch (step) {
-    case 'next':
-      return 'ready';
-    case 'mark-ready':
-      draft(walk, place, markReady(walk, place));
-      return 'one-more';
-    case 'accept':
-      draft(walk, place, accept(walk, place));
-      return visit(walk, part, index);
-    default:
-      return take(walk, place, step);
+  if (step === 'next') return 'ready';
+  if (step === 'mark-ready') {
+    draft(walk, place, markReady(walk, place));
+    return 'one-more';
   }
+  if (step !== 'accept') return take(walk, place, step);
+  draft(walk, place, accept(walk, place));
+  return visit(walk, part, index);
 }
 
 /** The steps that end a walk. */

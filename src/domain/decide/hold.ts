@@ -1,5 +1,5 @@
 import { ANNOTATION } from '../../api/names.ts';
-import type { PackageRevision } from '../../api/package-revision.ts';
+import type { ComponentProgress, PackageRevision } from '../../api/package-revision.ts';
 import { parseTime } from '../../lib/time.ts';
 import { timeoutOf } from './deadline.ts';
 import type { Decision } from './decision.ts';
@@ -10,13 +10,15 @@ import type { World } from './world.ts';
 /** P12: after a missed deadline, a raised timeout is a reason to try again, also when the attempt was rolled back. */
 export function isReleasedByTimeout(world: World, newest: PackageRevision): boolean {
   const failed = newest.status?.phase === 'Failed' ? newest : undoneBy(world, newest);
-  const failure = failed?.status?.failure;
-  if (failed === undefined || failure?.code !== 'DeadlineExceeded') return false;
-  const { components = [], hooks = [] } = failed.status ?? {};
+  const { failure, components = [], hooks = [] } = failed?.status ?? {};
+  if (failure?.code !== 'DeadlineExceeded') return false;
   const progress = [...hooks, ...components].find((candidate) => candidate.name === failure.component);
-  if (progress?.startedAt === undefined || progress.deadline === undefined) return false;
-  const granted = parseTime(progress.deadline) - parseTime(progress.awaitedSince ?? progress.startedAt);
-  return timeoutOf(world.package) > granted;
+  return progress !== undefined && timeoutOf(world.package) > grantedMs(progress);
+}
+
+/** NaN, which nothing is greater than, when it never had a clock. */
+function grantedMs({ awaitedSince, startedAt = '', deadline = '' }: ComponentProgress): number {
+  return parseTime(deadline) - parseTime(awaitedSince ?? startedAt);
 }
 
 /** The failed revision whose rollback a restoring one carries out; undefined for one that was asked for. */

@@ -8,7 +8,7 @@ import { STEPS, type Step } from './steps.ts';
 import { removeRelease } from './tidy.ts';
 import { componentsOf, targetOf } from './views.ts';
 import { clockFrom, deadlineIn, draft, draftStatus, locate, pauseWith, type Place, type Walk } from './walk.ts';
-import { releaseKey } from './world.ts';
+import { releaseKey, type ReleaseView } from './world.ts';
 
 /** A step that the walk of the components knows how to take. */
 export type Take = (place: Place, step: Exclude<Step, 'next' | 'mark-ready' | 'accept'>) => Decision;
@@ -50,18 +50,11 @@ function itemsOf({ world, revision }: Walk): readonly Item[] {
 function putBack(walk: Walk, index: number, take: Take): Decision | undefined {
   const at = { part: 'components', index } as const;
   const place = locate(walk, at, { timeless: true });
-  const row = place === undefined ? undefined : STEPS[place.state];
-  if (place === undefined || row?.restore === 'pass') return undefined;
-  switch (row?.restore) {
-    case 'accept':
-      draft(walk, at, accept(walk, place));
-      return undefined;
-    case 'note':
-      draft(walk, at, note(place));
-      return undefined;
-    default:
-      return putBackInTime(walk, index, take);
-  }
+  if (place === undefined) return undefined;
+  const { restore } = STEPS[place.state];
+  if (restore === undefined) return putBackInTime(walk, index, take);
+  if (restore !== 'pass') draft(walk, at, restore === 'accept' ? accept(walk, place) : note(place));
+  return undefined;
 }
 
 /** Not delivered yet: now its deadline counts. */
@@ -75,31 +68,48 @@ function putBackInTime(walk: Walk, index: number, take: Take): Decision | undefi
 
 /** A component that only the newer revisions had: its uninstall is done and in the journal, what remains of it goes later. */
 function removeNew(walk: Walk, target: ReleaseTarget): Decision | undefined {
-  const key = releaseKey(target);
-  const release = walk.world.releases[key];
-  if (release === undefined) return undefined;
-  const { observation, delivery } = release;
-  const isGoing = observation.state === 'present' && observation.delivery === 'draining';
-  const decision = isGoing && delivery.kind !== 'running' ? undefined : removeRelease(walk.world, release, target);
-  const progress = walk.drafts.removals.find(({ name }) => name === key);
-  if (decision === undefined) return passed(walk, progress);
-  const deadline = progress === undefined ? undefined : deadlineIn(walk, progress);
-  if (deadline !== undefined && walk.world.now >= deadline) {
-    if (delivery.kind === 'running') return act({ kind: 'stop', target }, decision);
-    return failRemoval(walk, target, decision.message);
+  const release = walk.world.releases[releaseKey(target)];
+  const decision = release === undefined || isGoing(release) ? undefined : removeRelease(walk.world, release, target);
+  const progress = walk.drafts.removals.find(({ name }) => name === releaseKey(target));
+  if (decision === undefined) {
+    if (progress?.state === 'Submitted') {
+      noteRemoval(walk, { ...progress, state: 'Ready', readyAt: formatTime(walk.world.now) });
+    }
+    return undefined;
   }
+  return overdueRemoval(walk, target, decision) ?? awaitRemoval(walk, target, decision);
+}
+
+function isGoing({ observation, delivery }: ReleaseView): boolean {
+  return observation.state === 'present' && observation.delivery === 'draining' && delivery.kind !== 'running';
+}
+
+function deadlineOfRemoval(walk: Walk, target: ReleaseTarget): number | undefined {
+  const progress = walk.drafts.removals.find(({ name }) => name === releaseKey(target));
+  return progress === undefined ? undefined : deadlineIn(walk, progress);
+}
+
+function overdueRemoval(walk: Walk, target: ReleaseTarget, decision: Decision): Decision | undefined {
+  const deadline = deadlineOfRemoval(walk, target);
+  if (deadline === undefined || walk.world.now < deadline) return undefined;
+  const isRunning = walk.world.releases[releaseKey(target)]?.delivery.kind === 'running';
+  return isRunning ? act({ kind: 'stop', target }, decision) : failRemoval(walk, target, decision.message);
+}
+
+function awaitRemoval(walk: Walk, target: ReleaseTarget, decision: Decision): Decision {
+  const deadline = deadlineOfRemoval(walk, target);
   if (decision.kind !== 'act') {
     const until = decision.kind === 'wait' ? decision.until : undefined;
-    return pauseWith(walk, decision, Math.min(until ?? Infinity, deadline ?? Infinity));
+    return pauseWith(walk, decision, earliest(until, deadline));
   }
-  if (progress === undefined) noteRemoval(walk, { name: key, state: 'Submitted', attempt: 1, ...clockFrom(walk) });
+  if (deadline === undefined) {
+    noteRemoval(walk, { name: releaseKey(target), state: 'Submitted', attempt: 1, ...clockFrom(walk) });
+  }
   return act({ kind: 'uninstall', target, revision: walk.revision.metadata.name, ...draftStatus(walk) }, decision);
 }
 
-function passed(walk: Walk, progress: ComponentProgress | undefined): undefined {
-  if (progress?.state !== 'Submitted') return undefined;
-  noteRemoval(walk, { ...progress, state: 'Ready', readyAt: formatTime(walk.world.now) });
-  return undefined;
+function earliest(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined || b === undefined ? (a ?? b) : Math.min(a, b);
 }
 
 function noteRemoval(walk: Walk, progress: ComponentProgress): void {

@@ -10,15 +10,21 @@ import type { World } from './world.ts';
 export function decideRequest(world: World, current: PackageRevision | undefined): Decision | undefined {
   const wanted = world.package.metadata.annotations?.[ANNOTATION.rollbackTo];
   if (wanted === undefined) return undefined;
-  const newest = world.revisions.at(-1);
-  if (newest !== undefined && isAnswer(newest, wanted)) return drop('the requested rollback has begun');
+  if (isAnswered(world, wanted)) return drop('the requested rollback has begun');
   const target = world.revisions.find(({ spec }) => String(spec.revision) === wanted.trim());
   const refusal = refusalOf(world, target, wanted);
-  if (refusal !== undefined || target === undefined)
-    return drop(`rollback to revision ${wanted} refused: ${refusal ?? ''}`);
-  const isRunning = current === undefined && target === newest && target.status?.phase === 'Applied';
+  if (refusal !== undefined || target === undefined) {
+    return drop(`rollback to revision ${wanted} refused: ${refusal ?? ''}`, 'RollbackFailed');
+  }
+  const isRunning = current === undefined && target === world.revisions.at(-1);
   if (isRunning) return drop(`${labelOf(target)} runs already: there is nothing to roll back`);
   return restoringRevision(world, target, {});
+}
+
+/** The revision that carries it out is there, and the process died before it dropped the request. */
+function isAnswered(world: World, wanted: string): boolean {
+  const newest = world.revisions.at(-1);
+  return newest !== undefined && isAnswer(newest, wanted);
 }
 
 function isAnswer(revision: PackageRevision, wanted: string): boolean {
@@ -39,9 +45,7 @@ function refusalOf(world: World, target: PackageRevision | undefined, wanted: st
   return unsafe.length === 0 || isForced(world, unsafe) ? undefined : `${whyUnsafe(unsafe)}; ${howToForce(unsafe)}`;
 }
 
-function drop(message: string): Decision {
-  return act(
-    { kind: 'drop-annotations', annotations: [ANNOTATION.rollbackTo, ANNOTATION.forceRollback] },
-    { reason: message.includes('refused') ? 'RollbackFailed' : 'Progressing', message },
-  );
+function drop(message: string, reason: 'Progressing' | 'RollbackFailed' = 'Progressing'): Decision {
+  const annotations = [ANNOTATION.rollbackTo, ANNOTATION.forceRollback];
+  return act({ kind: 'drop-annotations', annotations }, { reason, message });
 }

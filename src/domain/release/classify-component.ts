@@ -54,11 +54,11 @@ export function classifyComponent(view: ComponentView, context: ClassifyContext)
   if (view.delivery.kind === 'running') return overdue ? 'overrunning' : 'executing';
   if (recorded === 'Ready') return classifyReady(view, overdue);
   const state = recorded === 'Submitted' ? classifySubmitted(view, context) : classifyPending(view, context);
-  return overdue && isWaiting(state) ? 'overdue' : state;
+  return overdue ? overdueState(state) : state;
 }
 
-/** States that something outside must end; past the deadline they become `overdue`. */
-function isWaiting(state: ComponentState): boolean {
+/** Past the deadline, what something outside must end is overdue. */
+function overdueState(state: ComponentState): ComponentState {
   const waiting: readonly ComponentState[] = [
     'unknown',
     'begun',
@@ -74,7 +74,7 @@ function isWaiting(state: ComponentState): boolean {
     'leftover',
     'misplaced',
   ];
-  return waiting.includes(state);
+  return waiting.includes(state) ? 'overdue' : state;
 }
 
 function classifyReady(view: ComponentView, overdue: boolean): ComponentState {
@@ -129,13 +129,22 @@ function classifySubmitted(view: ComponentView, context: ClassifyContext): Compo
   if ((view.progress.attempt ?? 0) === 0) return classifyAccepted(view, context);
   if (isDelivered(view)) return classifyDelivered(view, context);
   const { release } = view;
-  if (release.state === 'unknown') return 'unknown';
-  if (release.state === 'foreign') return 'foreign';
+  if (release.state === 'unknown' || release.state === 'foreign') return release.state;
   if (view.progress.backendRevision !== undefined) return 'displaced';
-  if (view.delivery.kind === 'accepted') return 'settling';
-  if (view.delivery.kind === 'failed' && !view.delivery.transient) return 'refused';
+  return classifyUndelivered(view, release, context);
+}
+
+/** Begun, and the backend's record does not say that it was completed. */
+function classifyUndelivered(
+  view: ComponentView,
+  release: PresentRelease | { readonly state: 'absent' },
+  context: ClassifyContext,
+): ComponentState {
+  const { delivery } = view;
+  if (delivery.kind === 'accepted') return 'settling';
+  if (delivery.kind === 'failed' && !delivery.transient) return 'refused';
   if (view.hook && release.state === 'present') return classifyBegunHook(view, release, context);
-  if (view.delivery.kind === 'failed') return classifyFailed(view, view.delivery, context);
+  if (delivery.kind === 'failed') return classifyFailed(view, delivery, context);
   return release.state === 'absent' ? 'begun' : classifyBegun(view, release);
 }
 

@@ -16,6 +16,7 @@ import { type ComponentContext, resolveComponent } from './resolve-component.ts'
 import { platformValuesOf } from './platform-values.ts';
 import { findUnreadable, requirementsOf } from './requirements.ts';
 import { findUnsupported } from './unsupported.ts';
+import { findInvalidExpression } from './check-expressions.ts';
 import { checkVersion } from './check-version.ts';
 
 /** Without its digests. */
@@ -48,6 +49,7 @@ export function resolvePackage(
   const retry = pkg.metadata.annotations?.[ANNOTATION.retry];
   return (
     findUnsupported(desired) ??
+    findInvalidExpression(desired) ??
     findUnreadable(desired.requires) ??
     findOversize(desired) ?? { kind: 'resolved', desired: { ...desired, core, digest: desiredDigest(core, retry) } }
   );

@@ -2,16 +2,7 @@ import { type DesiredComponent, type DesiredPackage, type Unresolvable, unresolv
 
 /** What a package may declare and this version does not carry out: refused, since silence would be a promise. */
 const CHECKS: readonly { readonly what: string; readonly declared: (component: DesiredComponent) => boolean }[] = [
-  { what: 'install.healthCheckExprs', declared: (component) => component.healthCheckExprs.length > 0 },
   { what: 'install.upgradeCRDs other than Skip', declared: (component) => component.upgradeCRDs !== 'Skip' },
-  {
-    what: 'install.readyWhen[].expression',
-    declared: (component) => component.readyWhen.some((entry) => entry.expression !== undefined),
-  },
-  {
-    what: 'install.readyWhen[].stableFor',
-    declared: (component) => component.readyWhen.some((entry) => entry.stableFor !== undefined),
-  },
 ];
 
 export function findUnsupported(desired: Pick<DesiredPackage, 'components' | 'hooks'>): Unresolvable | undefined {

@@ -33,8 +33,8 @@ export type Outcome =
   | { readonly kind: 'missing'; readonly path: string }
   | { readonly kind: 'error'; readonly message: string };
 
-/** Enough for any look at one object; some hundredths of a second. */
-const BUDGET = 300_000;
+/** Enough for any look at one object; less than a tenth of a second. */
+const BUDGET = 100_000;
 
 export function compileCel(expression: string, options?: CelOptions): Compilation {
   const root = parseCel(expression);

@@ -39,6 +39,14 @@ function equalOptionals(one: CelOptional, other: CelOptional, meter: Meter): boo
   return equals(one.value, other.value, meter);
 }
 
+/** Whether a list has an item that is equal. */
+export function includes(items: CelList, value: CelValue, meter: Meter): boolean {
+  for (let index = 0; index < items.length && !meter.isEmpty(); index += 1) {
+    if (equals(items.at(index), value, meter)) return true;
+  }
+  return false;
+}
+
 function equalLists(one: CelList, other: CelList, meter: Meter): boolean {
   if (one.length !== other.length) return false;
   for (let index = 0; index < one.length; index += 1) {

@@ -2,7 +2,7 @@ import { fault, isFault, type Meter, missing, OUT_OF_BUDGET, type Result } from 
 import { overloadsNamed, TYPE_CONSTANTS } from './library.ts';
 import type { Call, Comprehension, Conditional, Identifier, Index, Logic, MapLiteral, Node } from './nodes.ts';
 import type { OptionalMap, Select } from './nodes.ts';
-import { type CelList, type CelValue, itemsOf, listOf, mapOf, NONE, some, typeNameOf } from './values.ts';
+import { type CelList, type CelValue, listOf, mapOf, NONE, some, typeNameOf } from './values.ts';
 
 /** What an expression is evaluated in. */
 export interface Surroundings {
@@ -149,8 +149,9 @@ function runCall(node: Call, around: Surroundings): Result {
 
 /** What handling a value costs beyond looking at it. */
 function bulkOf(value: CelValue): number {
-  if (typeof value === 'string') return value.length / 64;
+  if (typeof value === 'string') return value.length / 32;
   if (typeof value !== 'object' || value === null) return 0;
+  if (value.kind === 'map') return value.size / 4;
   return value.kind === 'list' ? value.length / 4 : 0;
 }
 
@@ -202,18 +203,26 @@ function withLocal(around: Surroundings, name: string, value: CelValue): Surroun
 function runMacro(node: Comprehension, around: Surroundings): Result {
   const range = run(node.range, around);
   if (isFault(range)) return range;
-  const items = iterate(range);
+  const items = iterate(range, around.meter);
   if (items === undefined) return fault(`${typeNameOf(range)} cannot be gone through by ${node.macro}()`);
   return MACROS[node.macro](node, items, around);
 }
 
-function iterate(range: CelValue): readonly CelValue[] | undefined {
+/** What a macro goes through, one by one: what is never reached costs nothing. */
+function iterate(range: CelValue, meter: Meter): CelList | undefined {
   if (typeof range !== 'object' || range === null) return undefined;
-  if (range.kind === 'list') return itemsOf(range);
-  return range.kind === 'map' ? range.keys() : undefined;
+  if (range.kind === 'list') return range;
+  if (range.kind !== 'map') return undefined;
+  const keys = range.keys();
+  meter.spend(keys.length / 4);
+  return listOf(keys);
 }
 
-type MacroRun = (node: Comprehension, items: readonly CelValue[], around: Surroundings) => Result;
+function* each(items: CelList): Generator<CelValue> {
+  for (let index = 0; index < items.length; index += 1) yield items.at(index);
+}
+
+type MacroRun = (node: Comprehension, items: CelList, around: Surroundings) => Result;
 
 const MACROS: Readonly<Record<Comprehension['macro'], MacroRun>> = {
   all: quantify('&&'),
@@ -228,7 +237,7 @@ function quantify(op: '&&' | '||'): MacroRun {
   const decisive = op === '||';
   return (node, items, around) => {
     let trouble: Result = !decisive;
-    for (const item of items) {
+    for (const item of each(items)) {
       const result = run(node.step, withLocal(around, node.variable, item));
       if (result === decisive || result === OUT_OF_BUDGET) return result;
       if (trouble === !decisive && result !== !decisive) trouble = isFault(result) ? result : noOverload(op, [result]);
@@ -237,19 +246,19 @@ function quantify(op: '&&' | '||'): MacroRun {
   };
 }
 
-function runExistsOne(node: Comprehension, items: readonly CelValue[], around: Surroundings): Result {
+function runExistsOne(node: Comprehension, items: CelList, around: Surroundings): Result {
   const held = select(node.step, { node, items, around });
   return 'kind' in held ? held : held.length === 1;
 }
 
-function runFilter(node: Comprehension, items: readonly CelValue[], around: Surroundings): Result {
+function runFilter(node: Comprehension, items: CelList, around: Surroundings): Result {
   const held = select(node.step, { node, items, around });
   return 'kind' in held ? held : listOf(held);
 }
 
-function runMapMacro(node: Comprehension, items: readonly CelValue[], around: Surroundings): Result {
+function runMapMacro(node: Comprehension, items: CelList, around: Surroundings): Result {
   const values: CelValue[] = [];
-  for (const item of items) {
+  for (const item of each(items)) {
     const inside = withLocal(around, node.variable, item);
     const wanted = node.filter === undefined ? true : run(node.filter, inside);
     if (typeof wanted !== 'boolean') return isFault(wanted) ? wanted : noOverload('?:', [wanted]);
@@ -263,7 +272,7 @@ function runMapMacro(node: Comprehension, items: readonly CelValue[], around: Su
 
 interface Selection {
   readonly node: Comprehension;
-  readonly items: readonly CelValue[];
+  readonly items: CelList;
   readonly around: Surroundings;
 }
 
@@ -273,7 +282,7 @@ function select(
   { node, items, around }: Selection,
 ): readonly CelValue[] | Extract<Result, { kind: 'fault' }> {
   const held: CelValue[] = [];
-  for (const item of items) {
+  for (const item of each(items)) {
     const result = run(condition, withLocal(around, node.variable, item));
     if (isFault(result)) return result;
     if (typeof result !== 'boolean') return fault(`no such overload: ?:(${typeNameOf(result)})`);

@@ -59,13 +59,15 @@ export function readSource(expression: string): Source | SyntaxProblem {
 }
 
 function findWrong(plain: string, quoted: readonly Piece[]): SyntaxProblem | undefined {
-  const misplaced = quoted.find(
-    (piece) => !QUOTED_NAME.test(piece.text) || !/\.\s*\??\s*$/.test(plain.slice(0, piece.start)),
-  );
+  const misplaced = quoted.find((piece) => !QUOTED_NAME.test(piece.text) || !followsDot(plain.slice(0, piece.start)));
   if (misplaced !== undefined)
     return problem(misplaced.start, 'only the name of a field, after a dot, may be in back-quotes');
   const comma = plain.search(/,\s*\)/);
   return comma < 0 ? undefined : problem(comma, 'an argument is missing after the comma');
+}
+
+function followsDot(before: string): boolean {
+  return before.trimEnd().replace(/\?$/, '').trimEnd().endsWith('.');
 }
 
 function opaquePieces(expression: string): readonly Piece[] {

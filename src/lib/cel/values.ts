@@ -143,12 +143,18 @@ function fromArray(json: readonly unknown[]): CelList {
 
 /** What JavaScript knows as undefined is not in the JSON. */
 function fromRecord(json: object): CelMap {
-  const fields = new Map(Object.entries(json).filter(([, value]) => value !== undefined));
+  const fields = json as Readonly<Record<string, unknown>>;
+  const keys = (): readonly string[] => Object.keys(fields).filter((key) => fields[key] !== undefined);
   return {
     kind: 'map',
-    size: fields.size,
-    get: (key) => (typeof key === 'string' && fields.has(key) ? fromJson(fields.get(key)) : undefined),
-    keys: () => [...fields.keys()],
+    get size() {
+      return keys().length;
+    },
+    get: (key) => {
+      const value = typeof key === 'string' && Object.hasOwn(fields, key) ? fields[key] : undefined;
+      return value === undefined ? undefined : fromJson(value);
+    },
+    keys,
   };
 }
 

@@ -108,7 +108,10 @@ describe('evidence on a real API server', () => {
   });
 
   it('names each permission that is missing', async () => {
-    const nobody = clientOf({ ...access, impersonate: { user: 'nobody', groups: ['system:authenticated'] } });
+    const nobody = clientOf({
+      ...access,
+      impersonate: { user: 'nobody', groups: ['system:authenticated'], extra: {} },
+    });
     const { findings } = await collect(nobody);
     expect(findings.join('\n')).toContain('User "nobody" cannot get resource "jobs"');
     nobody.close();

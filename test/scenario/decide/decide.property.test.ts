@@ -33,6 +33,7 @@ const lives = fc.record({
 class WatchedModel extends Model {
   /** Attempts whose delivery is in the journal. */
   readonly #delivered = new Set<string>();
+  readonly #ranOnce = new Set<string>();
 
   override step(): Decision {
     const before = this.world();
@@ -44,6 +45,7 @@ class WatchedModel extends Model {
   }
 
   #check(action: Action, before: World): void {
+    if (action.kind === 'create-revision') this.#checkRollback(action, before);
     if (action.kind !== 'deliver' && action.kind !== 'uninstall') return;
     const observation = before.releases[releaseKey(action.target)]?.observation;
     expect(observation?.state, 'I6').not.toBe('foreign');
@@ -57,18 +59,47 @@ class WatchedModel extends Model {
     observation: ReleaseObservation | undefined,
   ): void {
     const revision = revisions.find(({ metadata }) => metadata.name === action.revision);
-    const progress = action.status?.components ?? revision?.status?.components ?? [];
+    const { hooks = [], components = [] } = action.status ?? revision?.status ?? {};
+    const progress = [...hooks, ...components];
     const place = progress.findIndex(({ name }) => name === action.component);
     const earlier = progress.slice(0, place).map(({ state }) => state);
     expect(progress[place], 'the step is in the journal').toMatchObject({
       state: 'Submitted',
       attempt: action.attempt,
     });
-    expect(earlier, 'I1').toEqual(earlier.map(() => 'Ready'));
+    const isRollback = (revision?.spec.restoredFrom ?? 0) > 0;
+    if (!isRollback) expect(earlier, 'I1 I3').toEqual(earlier.map(() => 'Ready'));
+    if (place < hooks.length) this.#checkHook(action, revision, revisions);
     const token = this.#tokenOf(action, revision);
     const stands = observation?.state === 'present' && observation.delivery === 'delivered';
     expect(stands && observation.token === token, 'delivered once').toBe(false);
     expect(this.#delivered.has(token), 'delivered once').toBe(false);
+  }
+
+  /** I2: hooks run only when the version changes, afresh, and never on an install or a rollback. */
+  #checkHook(action: Delivery, revision: PackageRevision | undefined, revisions: readonly PackageRevision[]): void {
+    const applied = revisions.findLast(({ status }) => status?.appliedAt !== undefined);
+    expect(applied, 'I2').toBeDefined();
+    expect(revision?.spec.version, 'I2').not.toBe(applied?.spec.version);
+    expect(revision?.spec.restoredFrom ?? 0, 'I2').toBe(0);
+    expect(this.#ranOnce.has(`${action.revision}/${action.component}/${String(action.attempt)}`), 'I2').toBe(false);
+    if (this.outcomes.get(action.component) === undefined) {
+      this.#ranOnce.add(`${action.revision}/${action.component}/${String(action.attempt)}`);
+    }
+  }
+
+  /** I4: no rollback over a version that does not declare itself safe, unless it is forced. */
+  #checkRollback({ spec, annotations }: Extract<Action, { kind: 'create-revision' }>, before: World): void {
+    const { restoredFrom = 0 } = spec;
+    if (restoredFrom === 0) return;
+    const target = before.revisions.find((revision) => revision.spec.revision === restoredFrom);
+    expect(target?.status?.appliedAt, 'I4').toBeDefined();
+    if (annotations['kubepkg.dev/rollback-requested'] === 'true') return;
+    const left = before.revisions.filter((revision) => revision.spec.revision > restoredFrom && isTried(revision));
+    const unsafe = left.filter(
+      (revision) => revision.spec.rollbackSafe !== true && revision.spec.version !== target?.spec.version,
+    );
+    expect(unsafe, 'I4').toEqual([]);
   }
 
   #checkRemoval(component: string, revisions: readonly PackageRevision[]): void {
@@ -101,6 +132,10 @@ class WatchedModel extends Model {
   }
 }
 
+function isTried({ status }: PackageRevision): boolean {
+  return [...(status?.hooks ?? []), ...(status?.components ?? [])].some(({ attempt = 0 }) => attempt > 0);
+}
+
 function live(model: Model, happenings: readonly Happening[]): void {
   for (const { misfortune, after } of happenings) {
     for (let step = 0; step < after; step += 1) model.step();
@@ -124,6 +159,7 @@ function lifeOf({
 function recover(model: Model): void {
   model.outcomes.clear();
   model.stubborn.clear();
+  model.jobs.clear();
   model.healths.clear();
   model.unmet = [];
   model.diesBeforeDelivery = false;

@@ -8,6 +8,11 @@ import type { Model } from './model.ts';
 
 const NAMES = ['a', 'b', 'c', 'd', 'e'] as const;
 
+const HOOKS = [
+  aComponent('h1', { phase: 'PreUpgrade' }),
+  aComponent('h2', { phase: 'PreUpgrade', dependsOn: ['h1'] }),
+] as const;
+
 /** Something that happens to a package between two steps. */
 export interface Misfortune {
   readonly say: string;
@@ -26,9 +31,11 @@ export const graphs: fc.Arbitrary<readonly SourceComponent[]> = fc
       return aComponent(name, { dependsOn: [...new Set(below)] });
     });
     return fc.shuffledSubarray(components, { minLength: components.length });
-  });
+  })
+  .chain((components) => fc.nat({ max: HOOKS.length }).map((count) => [...HOOKS.slice(0, count), ...components]));
 
-const names = fc.constantFrom(...NAMES);
+const names = fc.constantFrom(...NAMES, 'h1', 'h2');
+const jobs = fc.constantFrom('never', 'some', 'unknown');
 const versions = fc.constantFrom('1.0.0', '1.1.0', '2.0.0');
 const healths: fc.Arbitrary<HealthReport> = fc.constantFrom(READY, PROGRESSING, UNOBSERVED, {
   status: 'failed',
@@ -46,10 +53,28 @@ function editMetadata(model: Model, metadata: Partial<Model['pkg']['metadata']>)
 }
 
 const edits: readonly fc.Arbitrary<Misfortune>[] = [
-  fc.tuple(graphs, versions).map(([components, version]) => ({
-    say: `version ${version} of ${components.map(({ name }) => name).join(',')}`,
+  fc.tuple(graphs, versions, fc.boolean()).map(([components, version, safe]) => ({
+    say: `version ${version} of ${components.map(({ name }) => name).join(',')}${safe ? ', safe' : ''}`,
     befall: (model) => {
-      model.source = aSource(components, { version });
+      model.source = aSource(components, { version, rollback: { safe } });
+    },
+  })),
+  fc.tuple(names, fc.constantFrom('shop', 'data')).map(([name, namespace]) => ({
+    say: `${name} moves to ${namespace}`,
+    befall: (model) => {
+      editSpec(model, { components: { [name]: { namespace } } });
+    },
+  })),
+  fc.integer({ min: 1, max: 4 }).map((number) => ({
+    say: `rollback to ${String(number)}`,
+    befall: (model) => {
+      model.annotate({ 'kubepkg.dev/rollback-to': String(number) });
+    },
+  })),
+  versions.map((version) => ({
+    say: `force back from ${version}`,
+    befall: (model) => {
+      model.annotate({ 'kubepkg.dev/force-rollback': version });
     },
   })),
   fc.tuple(names, fc.nat({ max: 3 })).map(([name, replicas]) => ({
@@ -73,7 +98,7 @@ const edits: readonly fc.Arbitrary<Misfortune>[] = [
   fc.nat({ max: 2 }).map((value) => ({
     say: `retry ${String(value)}`,
     befall: (model) => {
-      editMetadata(model, { annotations: { 'kubepkg.dev/retry': String(value) } });
+      model.annotate({ 'kubepkg.dev/retry': String(value) });
     },
   })),
   fc.constant<Misfortune>({
@@ -96,6 +121,12 @@ const accidents: readonly fc.Arbitrary<Misfortune>[] = [
     say: `deliveries of ${name} end ${outcome}`,
     befall: (model) => {
       model.outcomes.set(name, outcome);
+    },
+  })),
+  fc.tuple(names, jobs).map(([name, known]) => ({
+    say: `Jobs of ${name}: ${known}`,
+    befall: (model) => {
+      model.jobs.set(name, known);
     },
   })),
   fc.tuple(names, fc.nat({ max: 2 })).map(([name, times]) => ({

@@ -61,12 +61,6 @@ export class Model {
     const resolution =
       this.source === undefined ? undefined : resolvePackage(this.pkg, this.source, { defaultBackend: 'helm' });
     const desired = resolution?.kind === 'resolved' ? resolution.desired : undefined;
-    const charts = Object.fromEntries(
-      [...(desired?.hooks ?? []), ...(desired?.components ?? [])].map(({ name, chart }) => [
-        name,
-        { ref: chart, digest: `sha256:chart-${name}-${desired?.version ?? ''}` },
-      ]),
-    );
     const base: World = {
       now: this.now,
       watchingSince: this.watchingSince,
@@ -75,7 +69,7 @@ export class Model {
       sourceGeneration: this.source?.metadata.generation,
       revisions: this.revisions,
       preparation:
-        desired !== undefined && this.prepared === desired.digest ? { kind: 'ready', charts } : { kind: 'none' },
+        desired !== undefined && this.prepared === desired.digest ? preparationOf(desired) : { kind: 'none' },
       valuesSaved: true,
       unmetRequirements: this.unmet,
       conflicts: [],
@@ -116,21 +110,22 @@ export class Model {
     const views: Record<string, ReleaseView> = {};
     for (const revision of this.revisions) {
       for (const component of everyMember(revision)) {
-        const key = releaseKey(component);
-        const known = this.releases.get(key);
-        const health = this.healths.get(component.name) ?? READY;
         const hook = membersOf(revision, 'hooks').includes(component);
-        views[key] = {
-          ...(hook ? { jobs: this.jobs.get(component.name) ?? 'never' } : {}),
-          target: targetOf(revision, component),
-          backend: 'helm',
-          observation: known?.observation ?? { state: 'absent' },
-          delivery: known?.delivery ?? { kind: 'none' },
-          health: known === undefined ? UNOBSERVED : health,
-        };
+        const view = this.#view(targetOf(revision, component));
+        views[releaseKey(component)] = hook ? { ...view, jobs: this.jobs.get(component.name) ?? 'never' } : view;
       }
     }
     return views;
+  }
+
+  #view(target: ReleaseTarget): ReleaseView {
+    const known = this.releases.get(releaseKey(target));
+    const health = this.healths.get(target.component) ?? READY;
+    if (known === undefined) {
+      const nothing = { observation: { state: 'absent' }, delivery: { kind: 'none' }, health: UNOBSERVED } as const;
+      return { target, backend: 'helm', ...nothing };
+    }
+    return { target, backend: 'helm', observation: known.observation, delivery: known.delivery, health };
   }
 
   /** Sets annotations of the Package. */
@@ -190,6 +185,14 @@ export class Model {
       case 'drop-annotations':
         this.#dropAnnotations(action.annotations);
         return;
+      case 'end-adoption':
+        this.#dropAnnotations(['kubepkg.dev/adopt']);
+        return;
+      case 'claim-crds':
+      case 'release-crds':
+      case 'delete-crd':
+      case 'restore-namespace':
+        throw new Error(`no package of the model has anything to ${action.kind}`);
       case 'deliver':
         if (action.status !== undefined) this.#record(action.revision, action.status);
         if (this.diesBeforeDelivery) this.crash();
@@ -339,4 +342,11 @@ export class Model {
   deliveries(): readonly string[] {
     return this.actions.flatMap((action) => (action.kind === 'deliver' ? [action.component] : []));
   }
+}
+
+function preparationOf({ hooks, components, version }: DesiredPackage): World['preparation'] {
+  const charts = [...hooks, ...components].map(({ name, chart }) => {
+    return [name, { ref: chart, digest: `sha256:chart-${name}-${version}` }] as const;
+  });
+  return { kind: 'ready', charts: Object.fromEntries(charts) };
 }

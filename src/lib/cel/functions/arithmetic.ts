@@ -1,4 +1,4 @@
-import { compareBytes, compareNumbers, compareTexts, equals, numberOf } from '../compare.ts';
+import { compareBytes, compareNumbers, compareTexts, equals, includes, numberOf } from '../compare.ts';
 import { fault, type Result } from '../faults.ts';
 import { func, type Overload } from '../overload.ts';
 import { A, BOOL, BYTES, DOUBLE, DURATION, DYN, INT, type Kind, list, map, STRING, TIMESTAMP, UINT } from '../types.ts';
@@ -91,8 +91,6 @@ export const OPERATORS: readonly Overload[] = [
   ...ordering('<=', (order) => order <= 0),
   ...ordering('>', (order) => order > 0),
   ...ordering('>=', (order) => order >= 0),
-  func('in', [[A, ANY_LIST], BOOL], ([value, items], meter) =>
-    itemsOf(items).some((item) => equals(item, value, meter)),
-  ),
+  func('in', [[A, ANY_LIST], BOOL], ([value, items], meter) => includes(items, value, meter)),
   func('in', [[A, ANY_MAP], BOOL], ([key, fields]) => fields.get(key) !== undefined),
 ];

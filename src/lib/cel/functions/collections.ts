@@ -1,4 +1,4 @@
-import { equals } from '../compare.ts';
+import { includes } from '../compare.ts';
 import { fault, type Meter, type Result } from '../faults.ts';
 import { func, method, type Overload } from '../overload.ts';
 import { A, BOOL, BYTES, DYN, list, optional, STRING } from '../types.ts';
@@ -7,16 +7,12 @@ import { bytes, type CelList, type CelOptional, type CelValue, itemsOf, listOf, 
 const ITEMS = list(A);
 const MAYBE = optional(A);
 
-function has(items: CelList, value: CelValue, meter: Meter): boolean {
-  return itemsOf(items).some((item) => equals(item, value, meter));
-}
-
 function containsAll(items: CelList, others: CelList, meter: Meter): boolean {
-  return itemsOf(others).every((other) => has(items, other, meter));
+  return itemsOf(others).every((other) => includes(items, other, meter));
 }
 
 function intersects(items: CelList, others: CelList, meter: Meter): boolean {
-  return itemsOf(others).some((other) => has(items, other, meter));
+  return itemsOf(others).some((other) => includes(items, other, meter));
 }
 
 const BASE_64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/;

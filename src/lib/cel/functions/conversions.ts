@@ -29,7 +29,7 @@ function textToUint(text: string): Result {
   return value > UINT_MAX ? fault('unsigned integer overflow') : uint(value);
 }
 
-const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 const SPECIAL = /^([+-]?)(nan|inf|infinity)$/i;
 
 function textToDouble(text: string): Result {

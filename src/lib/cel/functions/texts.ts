@@ -93,9 +93,14 @@ function upperAscii(text: string): string {
   return text.replace(/[a-z]+/g, (letters) => letters.toUpperCase());
 }
 
-/** Unicode's white space, as Go knows it. */
+const SPACE = /^\p{White_Space}$/u;
+
+/** Unicode's white space, as Go knows it; every one of it is a single unit. */
 function trim(text: string): string {
-  return text.replace(/^[\p{White_Space}]+/u, '').replace(/[\p{White_Space}]+$/u, '');
+  let [start, end] = [0, text.length];
+  while (start < end && SPACE.test(text.charAt(start))) start += 1;
+  while (start < end && SPACE.test(text.charAt(end - 1))) end -= 1;
+  return text.slice(start, end);
 }
 
 const ESCAPES: ReadonlyMap<string, string> = new Map([

@@ -47,12 +47,15 @@ const UNIT_NANOS: Readonly<Record<string, bigint>> = {
   h: 3600n * SECOND,
 };
 
+/** Longer ones are no durations that anybody means. */
+const MOST_DIGITS = 200;
+
 const DURATION_TEXT = /^[+-]?(?:0|(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/;
 const TERM = /(\d*)(?:\.(\d*))?(ns|us|µs|μs|ms|s|m|h)/g;
 
 /** Nanoseconds of a Go duration, or undefined where the text is none. */
 export function parseNanos(text: string): bigint | undefined {
-  if (!DURATION_TEXT.test(text)) return undefined;
+  if (text.length > MOST_DIGITS || !DURATION_TEXT.test(text)) return undefined;
   const total = [...text.matchAll(TERM)].reduce((sum, [, whole = '', fraction = '', unit = '']) => {
     const nanos = UNIT_NANOS[unit] ?? 0n;
     return sum + BigInt(whole || '0') * nanos + (BigInt(fraction || '0') * nanos) / 10n ** BigInt(fraction.length);

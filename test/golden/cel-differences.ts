@@ -1,0 +1,151 @@
+import type { KubeObject } from '../../src/api/kube.ts';
+import { judgeHealthCheckExpr, matchesHealthCheck } from '../../src/domain/readiness/health-check-exprs.ts';
+import type { Verdict } from '../../src/domain/readiness/verdict.ts';
+import { compileCel } from '../../src/lib/cel/cel.ts';
+import { DYN, STRING } from '../../src/lib/cel/types.ts';
+
+export interface EvaluateRow {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly exprs: { readonly inProgress?: string; readonly failed?: string; readonly current: string };
+  readonly object: KubeObject;
+  readonly result: string | null;
+  readonly error: string | null;
+}
+
+export interface CompileRow {
+  readonly expr: string;
+  readonly ok: boolean;
+  readonly okTyped: boolean;
+}
+
+export interface CelGolden {
+  readonly evaluate: readonly EvaluateRow[];
+  readonly compile: readonly CompileRow[];
+}
+
+/** The variables of the golden file's `okTyped`. */
+const VARIABLES = new Map([
+  ...['apiVersion', 'kind'].map((name) => [name, STRING.type] as const),
+  ...['metadata', 'spec', 'status', 'data'].map((name) => [name, DYN.type] as const),
+]);
+
+/** Why an expression is refused before anything is touched; undefined where it is accepted. */
+export function refusalOf(expression: string): string | undefined {
+  const compilation = compileCel(expression, { variables: VARIABLES });
+  return compilation.kind === 'invalid' ? compilation.message : undefined;
+}
+
+/** Our verdict on a row in the words of the golden file. */
+export function resultOf({ apiVersion, kind, exprs, object }: EvaluateRow): string | null {
+  const sources = Object.values(exprs).filter((source) => source !== '');
+  const canRun = exprs.current !== '' && sources.every((source) => compileCel(source).kind === 'compiled');
+  if (!canRun || !matchesHealthCheck({ apiVersion, kind }, object)) return null;
+  return wordOf(judgeHealthCheckExpr({ apiVersion, kind, ...exprs }, object));
+}
+
+function wordOf(verdict: Verdict): string {
+  if (verdict.status === 'ready') return 'Current';
+  if (verdict.status === 'failed') return 'Failed';
+  return verdict.status === 'unknown' || verdict.reason === 'FieldMissing' ? 'Unknown' : 'InProgress';
+}
+
+interface Difference {
+  readonly expressions: readonly string[];
+  readonly why: string;
+}
+
+/** Results that are not Flux's. */
+export const OTHER_RESULTS: readonly Difference[] = [
+  {
+    expressions: ['google.protobuf.Int32Value{value: 1} == 1', 'google.protobuf.Struct{} == {}'],
+    why: 'No object of Kubernetes holds a protobuf message, so there is no way to write one: refused as a syntax error.',
+  },
+];
+
+/** Texts that Flux reads, types and all, and kubepkg does not. */
+export const NOT_READ: readonly Difference[] = [
+  { expressions: ['.5 == 0.5'], why: 'A number begins with a digit: write `0.5`.' },
+];
+
+/** The page of differences; every table is computed from the golden file. */
+export function describeCelDifferences({ evaluate, compile }: CelGolden): string {
+  const equal = evaluate.filter((row) => resultOf(row) === row.result).length;
+  const refused = compile.filter((row) => row.ok && refusalOf(row.expr) !== undefined).map((row) => row.expr);
+  return `${[
+    INTRODUCTION,
+    `## Results\n\nOn ${String(equal)} of ${String(evaluate.length)} objects and checks the result is the same. The others:`,
+    differencesTable(OTHER_RESULTS),
+    NOT_READ_TITLE,
+    differencesTable(NOT_READ),
+    REFUSED_TITLE,
+    refusalTable(refused),
+    WORKING_TITLE,
+    refusalTable(workingButRefused(evaluate)),
+    LIMITS,
+  ].join('\n\n')}\n`;
+}
+
+/** Expressions that give Flux an answer, and are refused here. */
+function workingButRefused(rows: readonly EvaluateRow[]): readonly string[] {
+  const answered = rows.filter((row) => row.result !== null && row.result !== 'Unknown' && row.exprs.current !== '');
+  const current = new Set(answered.map((row) => row.exprs.current));
+  return [...current].filter((expression) => refusalOf(expression) !== undefined);
+}
+
+function differencesTable(differences: readonly Difference[]): string {
+  const lines = differences.flatMap(({ expressions, why }) => expressions.map((text) => `| ${code(text)} | ${why} |`));
+  return ['| expression | why |', '|---|---|', ...lines].join('\n');
+}
+
+function refusalTable(expressions: readonly string[]): string {
+  const lines = expressions.map((text) => `| ${code(text)} | ${escape(refusalOf(text) ?? '')} |`);
+  return ['| expression | refused at line:column |', '|---|---|', ...lines].join('\n');
+}
+
+const LONGEST = 90;
+
+function code(text: string): string {
+  const line = text.replaceAll('\n', '\\n').replaceAll('\t', '\\t');
+  const short = line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;
+  return `\`\` ${escape(short)} \`\``;
+}
+
+function escape(text: string): string {
+  return text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+}
+
+const INTRODUCTION = `# Where CEL expressions differ from Flux's
+
+<!-- Generated by test/golden/cel.test.ts from test/golden/data/cel.json. -->
+
+\`healthCheckExprs\` and \`readyWhen[].expression\` are evaluated by kubepkg, on every backend, with the environment of
+Flux's health checks: the standard library and macros, optional values, and the extensions Strings, Sets and Encoders.
+The variables are the top-level fields of the object; in \`readyWhen[].expression\` all of it is \`self\` as well. Whole
+numbers are ints, others are doubles. Not in there, as in Flux: quantities, URLs, IP addresses, \`math\`, \`lists\`,
+\`regex\`, \`cel.bind\`, macros with two variables.
+
+A field that is not there yet is waited for, and named; any other error while it is evaluated is waited out as well, and
+said. In both cases the deadline decides.`;
+
+const NOT_READ_TITLE = `## Not read
+
+Expressions that Flux accepts with types checked, and kubepkg refuses.`;
+
+const REFUSED_TITLE = `## Refused before anything is touched
+
+Flux reads an expression without looking at types, so that a slip is found only when it is evaluated, as a wait until the
+timeout. kubepkg checks types as far as they are known and wants a bool as the result: what cannot fit is
+\`InvalidConfiguration\`, with the component, the field and the position.`;
+
+const WORKING_TITLE = `## Refused, although Flux gets an answer
+
+The price of checking types: these give Flux a result, because of the value that a part happens to have. A number with a
+fraction is compared with an int by \`<\` and \`>\`, or after \`double()\`; a field that may be a bool by \`== true\`; of
+two types in one list, \`dyn()\` hides the difference.`;
+
+const LIMITS = `## Limits
+
+Regular expressions are RE2, without backtracking. An expression has at most 10000 characters and three macros one inside
+the other, and evaluating it may take a bounded amount of work: beyond it the evaluation is an error, and the object is
+not ready.`;
