@@ -116,6 +116,18 @@ describe('the CRDs of a package', () => {
     expect(isWatched()).toBe(false);
   });
 
+  it('are watched no more once no revision that is kept lists any', async () => {
+    world.addPackage({ revisionHistoryLimit: 1 });
+    await world.start();
+    await world.settle();
+    expect(isWatched()).toBe(true);
+    source([], '2.0.0');
+    await world.settle();
+    world.wake('shop');
+    await world.settle();
+    expect([world.phases(), isWatched()]).toEqual([['Applied'], false]);
+  });
+
   /** Declares the CRD, and does nothing. */
   function sleepingRival(): void {
     source([NAME], '1.0.0', 'rival');
@@ -138,11 +150,25 @@ describe('the CRDs of a package', () => {
     world.cluster.after = ({ line }) => {
       if (line !== WRITE || isLost) return;
       isLost = true;
+      // Nor does the watch tell of it.
+      world.cluster.hold();
       throw new KubepkgError('ApiUnreachable', 'the connection was lost');
     };
     await world.install();
     await world.advance(MINUTE);
+    world.cluster.release();
+    await world.settle();
     expect([claims(), annotations(), ready()]).toEqual([1, OWNED, 'True ReconciliationSucceeded']);
+  });
+
+  it('are known to be claimed before the watch tells it', async () => {
+    putCrd();
+    world.cluster.after = ({ line }) => {
+      if (line === WRITE) world.cluster.hold();
+    };
+    await world.install();
+    const reads = world.cluster.requests.filter(({ line }) => line === `read CustomResourceDefinition ${NAME}`);
+    expect([reads.length, ready()]).toEqual([1, 'True ReconciliationSucceeded']);
   });
 
   it('are released by a version that does not list them, and claimed again when one that does is back', async () => {
@@ -231,6 +257,16 @@ describe('the CRDs of a package', () => {
       await remove('Delete');
       expect(lines).toEqual(['uninstall', `delete CustomResourceDefinition ${NAME}`]);
       expect([found(), world.cluster.all('Package')]).toEqual([undefined, []]);
+    });
+
+    it('I6 are left where another one takes them in the same moment', async () => {
+      sleepingRival();
+      await world.settle();
+      world.cluster.before = ({ line }) => {
+        if (line === `read CustomResourceDefinition ${NAME}`) putCrd({ 'kubepkg.dev/owned-by': 'rival' });
+      };
+      await remove('Delete');
+      expect(annotations()).toEqual({ 'kubepkg.dev/owned-by': 'rival' });
     });
 
     it('are waited for, and what holds them is named', async () => {

@@ -239,7 +239,7 @@ describe('evidence before undoing', () => {
 
   it('a key that a Secret would not take is cut, and stays its own', async () => {
     released(FAILED_JOB);
-    const long = 'p'.repeat(240);
+    const long = 'p'.repeat(250);
     for (const name of [`${long}1`, `${long}2`]) {
       put(failedPod(name));
       cluster.podLogs.set(`shop/${name}/migrate`, [name.slice(-1)]);

@@ -345,7 +345,10 @@ describe('the book of releases', () => {
     });
 
     it('follows the objects that its health checks are about, when they are declared', async () => {
-      const healthCheckExprs = [{ apiVersion: 'example.dev/v1', kind: 'Widget', current: 'false' }];
+      const config = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'config', namespace: 'shop' } };
+      const healthCheckExprs = [{ apiVersion: 'v1', kind: 'ConfigMap', current: 'false' }];
+      leave([config], { revision: 2 });
+      book.markRelease('shop/app');
       expect(await statusOf()).toBe('ready');
       expect(await statusOf({ component: { ...APP, healthCheckExprs } })).toBe('progressing');
     });

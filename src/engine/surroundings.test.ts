@@ -57,6 +57,14 @@ describe('P21 a release that was there before', () => {
     expect(world.cluster.writes()).toHaveLength(before);
   });
 
+  it('leaves a wish that comes after a revision that adopted nothing to the next one', async () => {
+    await world.install();
+    const before = world.cluster.writes().length;
+    world.editPackage({}, { annotations: ADOPT });
+    await world.settle();
+    expect([asked(), world.cluster.writes().length]).toEqual(['true', before]);
+  });
+
   it('leaves a wish that comes later to the next revision', async () => {
     await start({ annotations: ADOPT });
     world.editPackage(overrides, { annotations: ADOPT });

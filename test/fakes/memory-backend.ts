@@ -41,8 +41,10 @@ interface ReleaseRecord extends Omit<PresentRelease, 'state'> {
 export class MemoryBackend implements Backend {
   readonly id: string;
   readonly capabilities = { runsProcesses: true, adoptsObjects: true, secretValues: true, previewsObjects: false };
-  /** `install shop/app`, `unlock shop/app`, …, in order. */
+  /** `install shop/app`, `unlock shop/app`, …, in order; of a removal, what began it. */
   readonly submitted: string[] = [];
+  /** The further steps of removals, by release: what came back is removed, in the end the record is. */
+  readonly driven: string[] = [];
   /** The releases that were delivered, as they were asked for. */
   readonly delivered: DesiredRelease[] = [];
   /** How many times a release was looked at. */
@@ -91,7 +93,9 @@ export class MemoryBackend implements Backend {
 
   async submit(action: BackendAction, signal: AbortSignal): Promise<SubmitOutcome> {
     const target = 'release' in action ? action.release : action.target;
-    this.submitted.push(`${action.kind} ${target.namespace}/${target.releaseName}`);
+    const name = `${target.namespace}/${target.releaseName}`;
+    if (action.kind === 'uninstall' && this.#recordOf(target)?.uninstalled === true) this.driven.push(name);
+    else this.submitted.push(`${action.kind} ${name}`);
     if (isStopped(signal)) return killed();
     const done = this.#settled(action, target);
     if (done !== undefined) return done;

@@ -133,3 +133,31 @@ describe('an entry of readyWhen', () => {
     expect(verdicts.map((verdict) => verdict.status)).toEqual(['ready', 'ready', 'progressing']);
   });
 });
+
+describe('an expression of readyWhen', () => {
+  function judge(expression: string, status: unknown, changes: Partial<ReadyWhen> = {}) {
+    const { condition: _condition, ...rest } = entry;
+    return evaluateReadyWhen({ ...rest, expression, ...changes }, widget({ status }), served);
+  }
+
+  it.each([
+    ['true', "status.phase == 'Deployed'", { phase: 'Deployed' }, 'ready', 'Ready'],
+    ['false', "status.phase == 'Deployed'", { phase: 'Deploying' }, 'progressing', 'ExpressionNotMet'],
+    ['on the whole object', "self.status.phase == 'Deployed'", { phase: 'Deployed' }, 'ready', 'Ready'],
+    ['not on the status', "kind == 'Widget'", undefined, 'ready', 'Ready'],
+    ['F16 a missing field', "status.phase == 'Deployed'", {}, 'progressing', 'FieldMissing'],
+    ['F13 no status', "status.phase == 'Deployed'", undefined, 'progressing', 'NoStatus'],
+    ['F13 no status, by self', "self.status.phase == 'Deployed'", undefined, 'progressing', 'NoStatus'],
+    ['no bool', 'status.phase', { phase: 'Deployed' }, 'unknown', 'EvaluationError'],
+    ['not compiled', 'status.', { phase: 'Deployed' }, 'unknown', 'EvaluationError'],
+    ['R6 an old status', 'status.ok == true', { ok: true, observedGeneration: 1 }, 'progressing', 'NotObserved'],
+    ['R6 a current status', 'status.ok == true', { ok: true, observedGeneration: 2 }, 'ready', 'Ready'],
+  ])('P7 %s', (_case, expression, status, verdict, reason) => {
+    expect(judge(expression, status)).toMatchObject({ status: verdict, reason });
+  });
+
+  it('can opt out of the guard', () => {
+    const status = { ok: true, observedGeneration: 1 };
+    expect(judge('status.ok == true', status, { observedGeneration: 'Ignore' }).status).toBe('ready');
+  });
+});

@@ -3,7 +3,7 @@ import { type CelList, type CelMap, type CelOptional, type CelValue } from './va
 
 /** Whether two values are equal; numbers of different types are compared by value, other types never equal one another. */
 export function equals(one: CelValue, other: CelValue, meter: Meter): boolean {
-  meter.spend(1);
+  meter.spend(2);
   if (meter.isEmpty()) return false;
   const [left, right] = [numberOf(one), numberOf(other)];
   // eslint-disable-next-line eqeqeq -- only == compares a bigint with a number exactly.

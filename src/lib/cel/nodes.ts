@@ -50,6 +50,8 @@ export interface Index extends Span {
 /** A function or an operator. */
 export interface Call extends Span {
   readonly op: 'call';
+  /** Where its name stands. */
+  readonly at: number;
   readonly name: string;
   /** Whether the first argument is written before the name. */
   readonly method: boolean;

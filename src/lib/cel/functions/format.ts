@@ -96,7 +96,7 @@ function bytesOf(value: CelValue): Uint8Array | undefined {
 }
 
 function textOf(value: CelValue, meter: Meter): Result {
-  meter.spend(1 + (typeof value === 'string' ? value.length / 64 : 0));
+  meter.spend(2 + (typeof value === 'string' ? value.length / 64 : 0));
   if (meter.isEmpty()) return OUT_OF_BUDGET;
   if (value === null) return 'null';
   if (typeof value === 'number') return Number.isFinite(value) ? doubleToText(value) : nonFinite(value);

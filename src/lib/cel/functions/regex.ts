@@ -4,7 +4,7 @@ import { fault, type Meter, OUT_OF_BUDGET, type Result } from '../faults.ts';
 /** Whether a pattern of RE2 is anywhere in the text. Its time grows with the product of both sizes, never faster. */
 export function matchText(text: string, pattern: string, meter: Meter): Result {
   const states = statesOf(pattern);
-  meter.spend(states + (states * text.length) / 16);
+  meter.spend(states * 2 + (states * text.length) / 16);
   if (meter.isEmpty()) return OUT_OF_BUDGET;
   try {
     return RE2JS.compile(pattern).matcher(text).find();

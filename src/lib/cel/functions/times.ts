@@ -1,4 +1,4 @@
-import { fault, type Result } from '../faults.ts';
+import { fault, type Meter, OUT_OF_BUDGET, type Result } from '../faults.ts';
 import { method, type Overload } from '../overload.ts';
 import { DURATION, INT, STRING, TIMESTAMP } from '../types.ts';
 import { INT_MAX, INT_MIN } from '../values.ts';
@@ -151,6 +151,14 @@ const SPANS: Readonly<Record<string, bigint>> = {
   getMilliseconds: MILLISECOND,
 };
 
+/** What looking up a zone by its name costs. */
+const ZONE_COST = 500;
+
+function readZoned(nanos: bigint, zone: string, [read, meter]: readonly [(date: Date) => number, Meter]): Result {
+  meter.spend(ZONE_COST);
+  return meter.isEmpty() ? OUT_OF_BUDGET : readField(nanos, zone, read);
+}
+
 function readField(nanos: bigint, zone: string, read: (date: Date) => number): Result {
   const wall = wallTime(nanos, zone);
   return wall === undefined ? fault(`unknown time zone ${zone}`) : BigInt(read(wall));
@@ -159,7 +167,7 @@ function readField(nanos: bigint, zone: string, read: (date: Date) => number): R
 export const TIME_FUNCTIONS: readonly Overload[] = [
   ...Object.entries(FIELDS).flatMap(([name, read]) => [
     method(name, [[TIMESTAMP], INT], ([time]) => readField(time.nanos, '', read)),
-    method(name, [[TIMESTAMP, STRING], INT], ([time, zone]) => readField(time.nanos, zone, read)),
+    method(name, [[TIMESTAMP, STRING], INT], ([time, zone], meter) => readZoned(time.nanos, zone, [read, meter])),
   ]),
   ...Object.entries(SPANS).map(([name, unit]) =>
     method(name, [[DURATION], INT], ([duration]) => duration.nanos / unit),
