@@ -7,6 +7,7 @@ import type { Action } from '../domain/decide/decision.ts';
 import { ADOPTED } from '../domain/decide/surroundings.ts';
 import { componentsOf, everyMember } from '../domain/decide/views.ts';
 import { releaseKey, type World } from '../domain/decide/world.ts';
+import { withEvidence } from '../domain/release/evidence.ts';
 import { revisionName, withVersions } from '../domain/release/snapshot.ts';
 import { assertNever } from '../lib/assert-never.ts';
 import type { ReleaseTarget } from '../ports/backend.ts';
@@ -196,7 +197,7 @@ async function recordStep(hands: Hands, world: World, action: Extract<Action, { 
     backend,
   });
   if (part === 'hooks') await haltJobs(deps.cluster, await backend.inventory(target, 'newest'));
-  await record(hands, revision, { ...status, evidence });
+  await record(hands, revision, withEvidence(status, evidence));
 }
 
 async function record(hands: Hands, name: string, status: unknown): Promise<void> {

@@ -62,6 +62,12 @@ describe.each(['draining', 'removing'] as const)('P20 a release that is %s', (de
     expect(scene.cluster.watched()).toEqual([]);
   });
 
+  it('lets its objects go when something is begun in its place', async () => {
+    scene.leave([], { revision: 2, delivery: 'pending', everDelivered: false });
+    expect(await scene.statusOf()).toBe('unobserved');
+    expect(scene.cluster.watched()).toEqual([]);
+  });
+
   it('is judged again when it is delivered anew', async () => {
     scene.leave([READY], { revision: 2 });
     scene.book.markRelease('shop/app');

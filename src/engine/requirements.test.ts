@@ -185,6 +185,7 @@ describe('what stands between packages', () => {
       world.cluster.watched().filter((kind) => kind === 'CustomResourceDefinition' || kind === 'APIService');
 
     beforeEach(() => {
+      world.cluster.serve('apiregistration.k8s.io/v1', 'APIService', false);
       source('app', [{ capability: 'api:example.org/v1' }]);
       wanted('app');
     });

@@ -107,13 +107,24 @@ describe('P21 two packages that want one release', () => {
     expect(world.cluster.all('PackageRevision').map(({ metadata }) => metadata.name)).toEqual(['first-1']);
   });
 
-  it('at once: one gets it, the other fails and undoes nothing of it, not even when it is removed', async () => {
+  it.each<[string, () => void]>([
+    ['at once', () => undefined],
+    [
+      'before either has heard of the other',
+      () => {
+        world.cluster.hold();
+      },
+    ],
+  ])('%s: one gets it, the other fails and undoes nothing of it, not even when it is removed', async (_say, blind) => {
     const finish = world.backend.last();
     for (const name of ['first', 'second']) world.addPackage({}, { name });
     await world.start();
     await world.settle();
     expect(world.backend.submitted).toEqual(['install first/own', 'install second/own']);
+    blind();
     finish();
+    await world.settle();
+    world.cluster.release();
     await world.settle();
     const [winner, loser] = ready()[0] === 'True ReconciliationSucceeded' ? ['first', 'second'] : ['second', 'first'];
     expect([...ready()].sort()).toEqual(['False UpgradeFailed', 'True ReconciliationSucceeded']);

@@ -17,6 +17,9 @@ metadata: { name: web }
 spec: { size: 1{{ if .Values.color }}, color: {{ .Values.color }}{{ end }} }
 `;
 
+/** A schema needs a type. */
+const NO_TYPE = { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: {} } };
+
 /** `upgradeCRDs`: what an upgrade does with the CRDs of the `crds/` folders. */
 export function crdUpgradeCases(world: World): void {
   describe('the CRDs of a chart when it is upgraded', () => {
@@ -71,9 +74,10 @@ function policyCases(world: World): void {
 }
 
 function replacementCases(world: World): void {
-  it('takes away a version that the chart no longer has, and leaves what others added', async () => {
+  it('takes away what the chart no longer has, and leaves what others added', async () => {
     const group = newGroup();
-    const two = withVersions(crd(group, ['size']), ['v1', 'v1alpha1']);
+    const names = { kind: 'Gadget', plural: 'gadgets', singular: 'gadget', shortNames: ['gd'] };
+    const two = withSpec(withVersions(crd(group, ['size']), ['v1', 'v1alpha1']), { names });
     const scene = await installed(world, { group, files: crdFiles(two) });
     const ref = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', name: `gadgets.${group}` };
     const theirs = { metadata: { labels: { theirs: 'stays' } } };
@@ -82,6 +86,7 @@ function replacementCases(world: World): void {
     await world.delivered(await upgrade(world, scene, { files, upgradeCRDs: 'CreateReplace' }));
     const after = await readCrd(world, ref.name);
     expect(versionsOf(after)).toEqual(['v1']);
+    expect(at(after, 'spec', 'names', 'shortNames')).toBeUndefined();
     expect(after?.metadata.labels).toEqual({ theirs: 'stays' });
   });
 
@@ -121,7 +126,7 @@ function refusalCases(world: World): void {
   it.each<[string, string, (live: KubeObject) => KubeObject]>([
     ['lose a version in which objects are stored', 'ApiInvalid', (live) => withVersions(live, ['v2'])],
     ['change its scope', 'ImmutableField', (live) => withSpec(live, { scope: 'Cluster' })],
-    ['be invalid', 'ApiInvalid', (live) => withSpec(live, { versions: [] })],
+    ['be invalid', 'ApiInvalid', (live) => withSpec(live, { versions: [NO_TYPE] })],
   ])('I7 one that would %s is refused by name before anything is written', async (_, code, change) => {
     const scene = await installed(world);
     const { group, target } = scene;

@@ -11,8 +11,8 @@ export function ownsVersions(entry: ManagedField): boolean {
 
 /**
  * The managed fields with the definition as what kubepkg applied. A server-side apply removes only what the same
- * manager had applied before: as long as the one who created a CRD holds its fields too, no version of it ever goes.
- * Undefined when nobody else holds it.
+ * manager had applied before: as long as the one who created a CRD holds its fields too, a short name or a conversion
+ * webhook that the chart has dropped never goes. Undefined when nobody else holds it.
  */
 export function withSpecTaken(managedFields: readonly ManagedField[]): readonly ManagedField[] | undefined {
   const donors = managedFields.filter((entry) => !isApplied(entry) && ownsVersions(entry));

@@ -32,7 +32,7 @@ describe('P20 a release that helm has uninstalled', () => {
     };
     return createHelmBackend({
       cluster,
-      runner: { run, killAll: () => Promise.resolve() },
+      runner: { run },
       helm: { binary: 'helm', environment: {} },
       tempDir: '/nowhere',
     });

@@ -94,6 +94,9 @@ describe('a CRD passes on before anything is delivered', () => {
     ['not from one that declares it (again)', { crds: [TAKEN] }, [NAME], undefined],
     ['not where it is nobody’s: the release may be refused yet', { crds: [crd()] }, [NAME], undefined],
     ['once', { crds: [OURS] }, [NAME], undefined],
+    ['and is looked for first', { crds: 'unread' }, [NAME], 'observe Progressing'],
+    ['unless none is listed', { crds: 'unread' }, [], undefined],
+    ['as far as it can be seen', { crds: 'unreadable' }, [NAME], undefined],
     ['only when it is listed', { crds: [LEFT] }, [], undefined],
     ['never for a revision that does not say what it owns', { crds: [LEFT] }, undefined, undefined],
   ])('%s', (_say, scene, listed, expected) => {

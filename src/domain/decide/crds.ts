@@ -31,6 +31,8 @@ function unknownCrds(knowledge: Exclude<NonNullable<World['crds']>, { kind: 'rea
  */
 export function handOverCrds(world: World, revision: PackageRevision): Decision | undefined {
   const listed = new Set(revision.spec.crds ?? []);
+  // After a restart: nothing is delivered before it is known.
+  if (listed.size > 0 && world.crds?.kind === 'unread') return unknownCrds(world.crds);
   const passing = crdsOf(world).filter((crd) => listed.has(crd.name) && isLeft(world, crd));
   if (passing.length === 0) return undefined;
   const owners = [...new Set(passing.map(({ owner = '' }) => owner))].join(', ');

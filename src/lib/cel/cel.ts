@@ -5,7 +5,7 @@ import { createMeter, isFault } from './faults.ts';
 import type { Node } from './nodes.ts';
 import { parseCel } from './parse.ts';
 import type { SyntaxProblem } from './source.ts';
-import { type CelType, describeType } from './types.ts';
+import { type CelType, aType } from './types.ts';
 import { type CelValue, fromJson } from './values.ts';
 
 /** An expression that can be evaluated any number of times. */
@@ -50,7 +50,7 @@ function checkTypes(root: Node, variables: Variables): SyntaxProblem | undefined
 }
 
 function notBoolean(type: CelType): string {
-  const found = type.name === 'dyn' ? 'of no known type; compare it, such as with == true' : `a ${describeType(type)}`;
+  const found = type.name === 'dyn' ? 'of no known type; compare it, such as with == true' : aType(type);
   return `the result must be a bool, and this is ${found}`;
 }
 
@@ -61,11 +61,16 @@ function invalid(expression: string, { at, message }: SyntaxProblem): Compilatio
   return { kind: 'invalid', message: `${String(line)}:${String(column)}: ${message}` };
 }
 
+function variableOf(variables: Readonly<Record<string, unknown>>, name: string): CelValue | undefined {
+  const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
+  return value === undefined ? undefined : fromJson(value);
+}
+
 /** Evaluates on plain JSON; whole numbers are ints. Never throws, and never takes long. */
 export function evaluate(program: Program, variables: Readonly<Record<string, unknown>>): Outcome {
   const result = run(program.root, {
     expression: program.expression,
-    variable: (name) => (Object.hasOwn(variables, name) ? fromJson(variables[name]) : undefined),
+    variable: (name) => variableOf(variables, name),
     meter: createMeter(BUDGET),
     locals: new Map(),
   });

@@ -2,7 +2,7 @@ import { overloadsNamed, TYPE_CONSTANTS } from './library.ts';
 import type { Call, Comprehension, Conditional, Identifier, Index, Logic, MapLiteral, Node } from './nodes.ts';
 import type { OptionalMap, Select } from './nodes.ts';
 import { problem, type SyntaxProblem } from './source.ts';
-import { bindAll, BOOL, type CelType, describeType, DYN, join, substitute, TYPE } from './types.ts';
+import { aType, bindAll, BOOL, type CelType, describeType, DYN, join, substitute, TYPE } from './types.ts';
 import { type CelValue, typeNameOf } from './values.ts';
 
 /** The types of the variables; a name that is not among them is refused. */
@@ -84,7 +84,7 @@ function checkSelect(node: Select, variables: Variables): Checked {
   const operand = check(node.operand, variables);
   if (isProblem(operand)) return operand;
   const field = fieldType(operand);
-  if (field === undefined) return problem(node.end - node.field.length, `a ${describeType(operand)} has no fields`);
+  if (field === undefined) return problem(node.end - node.field.length, `${aType(operand)} has no fields`);
   if (node.mode === 'has') return BOOL.type;
   return wrapped(field, node.mode === 'optional' || operand.name === 'optional');
 }
@@ -106,7 +106,7 @@ function checkIndex(node: Index, variables: Variables): Checked {
   if (isProblem(index)) return index;
   const item = itemType(operand, index);
   if (item === undefined) {
-    return problem(node.index.start, `a ${describeType(operand)} has no [${describeType(index)}]`);
+    return problem(node.index.start, `${aType(operand)} has no [${describeType(index)}]`);
   }
   return wrapped(item, node.mode === 'optional' || operand.name === 'optional');
 }
@@ -120,7 +120,7 @@ function itemType(operand: CelType, index: CelType): CelType | undefined {
 
 function checkCall(node: Call, variables: Variables): Checked {
   const overloads = overloadsNamed(node.name).filter(({ method }) => method === node.method);
-  if (overloads.length === 0) return problem(node.start, `unknown function ${node.name}`);
+  if (overloads.length === 0) return problem(node.at, `unknown function ${node.name}`);
   const types = checkAll(node.args, variables);
   if ('kind' in types) return types;
   const results = overloads
@@ -133,7 +133,7 @@ function checkCall(node: Call, variables: Variables): Checked {
       return binding === undefined ? [] : [substitute(result, binding)];
     });
   const [first, ...others] = results;
-  if (first === undefined) return problem(node.start, mismatchOf(node, types));
+  if (first === undefined) return problem(node.at, mismatchOf(node, types));
   return others.reduce((one: CelType, other) => join(one, other) ?? DYN.type, first);
 }
 
@@ -162,7 +162,7 @@ function checkSame(nodes: readonly Node[], variables: Variables): Checked {
     if (isProblem(type)) return type;
     const joined = common === undefined ? type : join(common, type);
     if (joined === undefined) {
-      return problem(node.start, `a ${describeType(type)} stands beside a ${describeType(common ?? type)}`);
+      return problem(node.start, `${aType(type)} stands beside ${aType(common ?? type)}`);
     }
     common = joined;
   }
@@ -192,7 +192,7 @@ function checkMap({ entries }: MapLiteral, variables: Variables): Checked {
 function checkBool(node: Node, variables: Variables): Checked {
   const type = check(node, variables);
   if (isProblem(type) || type.name === 'bool' || type.name === 'dyn') return type;
-  return problem(node.start, `a bool is wanted here, and this is a ${describeType(type)}`);
+  return problem(node.start, `a bool is wanted here, and this is ${aType(type)}`);
 }
 
 function checkLogic({ terms }: Logic, variables: Variables): Checked {
@@ -212,7 +212,7 @@ function checkMacro(node: Comprehension, variables: Variables): Checked {
   const range = check(node.range, variables);
   if (isProblem(range)) return range;
   const item = rangeItem(range);
-  if (item === undefined) return problem(node.range.start, `a ${describeType(range)} cannot be gone through`);
+  if (item === undefined) return problem(node.range.start, `${aType(range)} cannot be gone through`);
   const inside = new Map([...variables, [node.variable, item] as const]);
   const filter = node.filter === undefined ? BOOL.type : checkBool(node.filter, inside);
   if (isProblem(filter)) return filter;
@@ -235,11 +235,11 @@ function checkOptionalMap(node: OptionalMap, variables: Variables): Checked {
   const operand = check(node.operand, variables);
   if (isProblem(operand)) return operand;
   if (operand.name !== 'optional' && operand.name !== 'dyn') {
-    return problem(node.operand.start, `optMap() wants an optional, and this is a ${describeType(operand)}`);
+    return problem(node.operand.start, `optMap() wants an optional, and this is ${aType(operand)}`);
   }
   const item = operand.name === 'optional' ? operand.element : operand;
   const body = check(node.body, new Map([...variables, [node.variable, item] as const]));
   if (isProblem(body) || !node.flat) return isProblem(body) ? body : { name: 'optional', element: body };
   if (body.name === 'optional' || body.name === 'dyn') return body;
-  return problem(node.body.start, `optFlatMap() wants an optional, and this is a ${describeType(body)}`);
+  return problem(node.body.start, `optFlatMap() wants an optional, and this is ${aType(body)}`);
 }

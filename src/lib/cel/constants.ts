@@ -22,7 +22,7 @@ export function checkConstants(node: Node): SyntaxProblem | undefined {
 function checkCall(node: Call): SyntaxProblem | undefined {
   const overloads = overloadsNamed(node.name);
   if (overloads.length > 0 && !overloads.some(({ params }) => params.length === node.args.length)) {
-    return problem(node.start, `${node.name}() does not take ${String(node.args.length)} arguments`);
+    return problem(node.at, `${node.name}() does not take ${String(node.args.length)} arguments`);
   }
   if (node.name === 'matches') return checkMatches(node);
   return CONVERSIONS.has(node.name) && !node.method ? checkConversion(node) : undefined;

@@ -89,7 +89,7 @@ function lowerNode(ast: ASTNode, place: Place): Node {
     case '>':
     case '>=':
     case 'in':
-      return callOf(ast, { name: ast.op, method: false, args: ast.args.map((arg) => lowerNode(arg, below)) });
+      return callOf(ast, { name: ast.op, method: false, args: ast.args.map((arg) => lowerNode(arg, below)) }, below);
   }
 }
 
@@ -116,11 +116,19 @@ function spanOf({ start, end }: Span): Span {
   return { start, end };
 }
 
-function callOf(
-  ast: Span,
-  parts: { readonly name: string; readonly method: boolean; readonly args: readonly Node[] },
-): Node {
-  return { ...spanOf(ast), op: 'call', ...parts };
+interface CallParts {
+  readonly name: string;
+  readonly method: boolean;
+  readonly args: readonly Node[];
+}
+
+/** Its name stands after the first argument where it is an operator between two or a method, else in front. */
+function callOf(ast: Span, parts: CallParts, { source }: Place): Node {
+  const [first, ...others] = parts.args;
+  const isBetween = others.length > 0 && (parts.name === 'in' || !/^\w/.test(parts.name));
+  const isInside = first !== undefined && (parts.method || isBetween);
+  const at = isInside ? source.text.indexOf(parts.name, first.end) : ast.start;
+  return { ...spanOf(ast), op: 'call', at: Math.max(at, ast.start), ...parts };
 }
 
 /** A chain of one operator is one node, however long it is. */
@@ -145,7 +153,7 @@ function lowerUnary(ast: Ast<'!_' | '-_'>, place: Place): Node {
     if (typeof value === 'bigint' || typeof value === 'number')
       return { ...spanOf(ast), op: 'constant', value: -value };
   }
-  return callOf(ast, { name: ast.op, method: false, args: [lowerNode(operand, place)] });
+  return callOf(ast, { name: ast.op, method: false, args: [lowerNode(operand, place)] }, place);
 }
 
 function constantOf(ast: Ast<'value'>): Constant {
@@ -198,7 +206,7 @@ function lowerCall(ast: Ast<'call'>, place: Place): Node {
   const [first] = args;
   if (name === 'has' && first !== undefined && args.length === 1) return lowerHas(ast, first, place);
   if (args.length === 0) refuse(ast.start, `there is no function ${name}() without arguments`);
-  return callOf(ast, { name, method: false, args: args.map((arg) => lowerNode(arg, place)) });
+  return callOf(ast, { name, method: false, args: args.map((arg) => lowerNode(arg, place)) }, place);
 }
 
 function lowerHas(ast: Span, argument: ASTNode, place: Place): Node {
@@ -212,7 +220,7 @@ function lowerMethod(ast: Ast<'rcall'>, place: Place): Node {
   const [name, receiver, args] = ast.args;
   const namespaced = receiver.op === 'id' ? `${receiver.args}.${name}` : '';
   if (isNamespaced(namespaced)) {
-    return callOf(ast, { name: namespaced, method: false, args: args.map((arg) => lowerNode(arg, place)) });
+    return callOf(ast, { name: namespaced, method: false, args: args.map((arg) => lowerNode(arg, place)) }, place);
   }
   const macro = MACROS.get(`${name}/${String(args.length)}`);
   const [variable, first, second] = args;
@@ -222,7 +230,7 @@ function lowerMethod(ast: Ast<'rcall'>, place: Place): Node {
     return macro({ ast, operand: receiver, variable: variable.args, ...parts, place });
   }
   const lowered = [receiver, ...args].map((arg) => lowerNode(arg, place));
-  return callOf(ast, { name, method: true, args: lowered });
+  return callOf(ast, { name, method: true, args: lowered }, place);
 }
 
 interface MacroCall {

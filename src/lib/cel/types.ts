@@ -139,6 +139,12 @@ export function substitute(type: CelType, binding: Binding): CelType {
   return { name: 'map', key: substitute(type.key, binding), value: substitute(type.value, binding) };
 }
 
+/** `an int`, `a list(string)`. */
+export function aType(type: CelType): string {
+  const text = describeType(type);
+  return /^[aeio]/.test(text) ? `an ${text}` : `a ${text}`;
+}
+
 /** As CEL writes it: `list(string)`. */
 export function describeType(type: CelType): string {
   if (type.name === 'parameter') return type.letter;

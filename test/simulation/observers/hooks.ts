@@ -1,5 +1,6 @@
 import type { PackageRevision } from '../../../src/api/package-revision.ts';
 import type { DesiredRelease, ReleaseTarget } from '../../../src/ports/backend.ts';
+import { ours } from '../places.ts';
 import type { World } from '../world.ts';
 import { nameOfRevision, runningRevision } from './revisions.ts';
 
@@ -49,6 +50,9 @@ export class HookObserver {
   }
 
   #othersBegin(revision: PackageRevision, { component }: ReleaseTarget): void {
+    const pkg = this.#world.cluster.get(ours('Package', revision.spec.package));
+    // A removal is no upgrade.
+    if (pkg?.metadata.deletionTimestamp !== undefined) return;
     for (const hook of revision.spec.hooks ?? []) {
       if (this.#hasSucceeded(revision, hook.name)) continue;
       const text = `${nameOfRevision(revision)}: ${component} is changed before hook ${hook.name} has succeeded`;
