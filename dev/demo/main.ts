@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findProjectRoot } from '../controlplane/project-root.ts';
 import { openCluster, type DemoCluster } from './cluster.ts';
-import { kubectl, type Kubectl, momentOf } from './kubectl.ts';
+import { hookOf, kubectl, type Kubectl, momentOf } from './kubectl.ts';
 import { type Background, runProgram, startProgram } from './run-program.ts';
 import { DemoError, heading, say } from './terminal.ts';
 import { timelineOf } from './timeline.ts';
 
 const NAMESPACE = 'kubepkg-demo';
+const REASON = '.status.conditions[?(@.type=="Ready")].reason';
 /** In the order that the package declares for them; `app` is the label of their pods. */
 const COMPONENTS = [
   { name: 'widgets', app: 'widget-controller' },
@@ -65,17 +66,57 @@ async function play({ root, dir, signal }: Stage, ends: (() => Promise<void>)[])
   if (cluster.borrowed) ends.push(() => leaveAsFound(demo));
 
   for (const version of ['1.0.0', '1.1.0']) {
-    heading(`kubepkg push: the charts of version ${version}, as one artifact`);
-    const file = await publish(demo, version);
+    const file = await publish(demo, { version });
     heading(`kubepkg install shop: ${version === '1.0.0' ? 'the first install' : 'the upgrade'} to ${version}`);
     await kubepkg(demo, ['install', 'shop', '-f', file, '--yes'], true);
     heading(`What the API server saw of ${version}`);
     await showTimeline(demo);
   }
-  heading('kubepkg status shop');
-  await kubepkg(demo, ['status', 'shop'], true);
+  await showTransactions(demo);
   heading('kubepkg list');
   await kubepkg(demo, ['list'], true);
+}
+
+/** A hook, an upgrade that is undone, and one that must not be. */
+async function showTransactions(demo: Demo): Promise<void> {
+  await upgrade(demo, { version: '1.2.0', safe: true, hook: true }, 'with a hook that runs first');
+  await showHook(demo, 'shop-3');
+  await failingUpgrade(demo, { version: '1.3.0', safe: true, hook: true, broken: true }, 'UpgradeRolledBack');
+  await failingUpgrade(demo, { version: '2.0.0', safe: false, hook: true, broken: true }, 'UpgradeFailed');
+  await upgrade(demo, { version: '2.0.1', safe: false, hook: true }, 'that fixes it forward');
+  heading('Every revision, and what became of it');
+  await kubectl(demo.tool, ['get', 'packagerevisions.kubepkg.dev', '-o', 'wide'], { shown: true });
+}
+
+async function upgrade(demo: Demo, release: DemoRelease, what: string): Promise<void> {
+  const file = await publish(demo, release);
+  heading(`kubepkg install shop: the upgrade to ${release.version}, ${what}`);
+  await kubepkg(demo, ['install', 'shop', '-f', file, '--yes'], true);
+}
+
+/** It ends with exit code 1, as a script would see it. */
+async function failingUpgrade(
+  demo: Demo,
+  release: DemoRelease,
+  reason: 'UpgradeRolledBack' | 'UpgradeFailed',
+): Promise<void> {
+  const file = await publish(demo, release);
+  const fate = release.safe === true ? 'safe to go back from' : 'not safe to go back from';
+  heading(`kubepkg install shop: the upgrade to ${release.version}, ${fate}, whose image cannot be pulled`);
+  const { root, cluster, tool } = demo;
+  const args = [join(root, 'dist', 'kubepkg.js'), 'install', 'shop', '-f', file, '--timeout', '15s', '--yes'];
+  await runProgram(process.execPath, args, { env: cluster.env, shown: true, signal: tool.signal, exitCode: 1 });
+  await kubectl(tool, ['wait', 'package.kubepkg.dev/shop', `--for=jsonpath={${REASON}}=${reason}`, '--timeout=60s']);
+  heading(`kubepkg status shop: ${reason}`);
+  await kubepkg(demo, ['status', 'shop'], true);
+}
+
+async function showHook({ tool }: Demo, revision: string): Promise<void> {
+  heading('What the journal says of the hook');
+  const { hook, from, to, ended, firstComponent } = await hookOf(tool, revision);
+  say(`hook ${hook} was told: from ${from} to ${to}`);
+  say(`it was done at ${ended}; the first component began at ${firstComponent}`);
+  if (ended > firstComponent) throw new DemoError('a component began before the hook was done');
 }
 
 function kubepkg({ root, cluster, tool }: Demo, args: readonly string[], shown = false): Promise<string> {
@@ -88,8 +129,8 @@ function kubepkg({ root, cluster, tool }: Demo, args: readonly string[], shown =
 
 async function installCrds(demo: Demo): Promise<void> {
   const namespace = 'apiVersion: v1\nkind: Namespace\nmetadata: {name: kubepkg-system}\n';
-  await kubectl(demo.tool, ['apply', '--server-side', '-f', '-'], namespace);
-  await kubectl(demo.tool, ['apply', '--server-side', '-f', '-'], await kubepkg(demo, ['crds']));
+  await kubectl(demo.tool, ['apply', '--server-side', '-f', '-'], { stdin: namespace });
+  await kubectl(demo.tool, ['apply', '--server-side', '-f', '-'], { stdin: await kubepkg(demo, ['crds']) });
   await kubectl(demo.tool, [
     'wait',
     '--for=condition=Established',
@@ -118,11 +159,21 @@ function startOperator({ root, dir, cluster }: Demo): Promise<Background> {
   );
 }
 
+interface DemoRelease {
+  readonly version: string;
+  readonly safe?: boolean;
+  readonly hook?: boolean;
+  readonly broken?: boolean;
+}
+
 /** The charts at a version, pushed; gives the file of the PackageSource that pins them by digest. */
-async function publish(demo: Demo, version: string): Promise<string> {
+async function publish(demo: Demo, release: DemoRelease): Promise<string> {
+  const { version } = release;
+  heading(`kubepkg push: the charts of version ${version}, as one artifact`);
   const tree = join(demo.dir, `tree-${version}`);
   await cp(join(demo.root, 'dev', 'demo', 'tree'), tree, { recursive: true });
   await rewrite(tree, version);
+  if (release.broken === true) await replaceIn(join(tree, 'front', 'values.yaml'), 'broken: false', 'broken: true');
   const reference = `oci://${demo.cluster.registry.host}/demo/shop:${version}`;
   const pushed = JSON.parse(
     await kubepkg(demo, ['push', tree, reference, '--ca-file', demo.cluster.registry.caFile, '-o', 'json']),
@@ -130,15 +181,27 @@ async function publish(demo: Demo, version: string): Promise<string> {
   say(pushed.reference);
   const template = await readFile(join(demo.root, 'dev', 'demo', 'package-source.yaml'), 'utf8');
   const file = join(demo.dir, `shop-${version}.yaml`);
-  await writeFile(file, template.replace('TREE', pushed.reference).replace('version: 1.0.0', `version: ${version}`));
+  await writeFile(file, sourceText(template, release, pushed.reference));
   return file;
+}
+
+function sourceText(template: string, { version, safe = false, hook = false }: DemoRelease, tree: string): string {
+  const components = hook ? template : template.slice(0, template.indexOf('        - name: migrate'));
+  return components
+    .replace('TREE', tree)
+    .replace('version: 1.0.0', `version: ${version}`)
+    .replace('safe: false', `safe: ${String(safe)}`);
+}
+
+async function replaceIn(path: string, from: string, to: string): Promise<void> {
+  await writeFile(path, (await readFile(path, 'utf8')).replaceAll(from, to));
 }
 
 async function rewrite(folder: string, version: string): Promise<void> {
   for (const name of await readdir(folder)) {
     const path = join(folder, name);
     if ((await stat(path)).isDirectory()) await rewrite(path, version);
-    else if (name === 'Chart.yaml') await writeFile(path, (await readFile(path, 'utf8')).replaceAll('1.0.0', version));
+    else if (name === 'Chart.yaml') await replaceIn(path, '1.0.0', version);
   }
 }
 

@@ -10,6 +10,8 @@ export interface ProgramOptions {
   readonly shown?: boolean;
   /** What it complains of is not shown. */
   readonly quiet?: boolean;
+  /** What it has to end with; default 0. */
+  readonly exitCode?: number;
   /** Ends it. */
   readonly signal?: AbortSignal;
 }
@@ -17,19 +19,26 @@ export interface ProgramOptions {
 /** Runs a program to its end; its output, unless it was shown. */
 export async function runProgram(file: string, args: readonly string[], options: ProgramOptions): Promise<string> {
   if (options.signal?.aborted === true) throw new DemoError('interrupted');
-  const child = spawn(file, args, {
-    env: options.env,
-    stdio: [
-      options.stdin === undefined ? 'ignore' : 'pipe',
-      options.shown === true ? 'inherit' : 'pipe',
-      options.quiet === true ? 'ignore' : 'inherit',
-    ],
-  });
-  options.signal?.addEventListener('abort', () => child.kill('SIGTERM'), { once: true });
+  const child = begin(file, args, options);
+  const onAbort = (): void => void child.kill('SIGTERM');
+  options.signal?.addEventListener('abort', onAbort, { once: true });
   if (options.stdin !== undefined) child.stdin?.end(options.stdin);
   const [output, code] = await Promise.all([readAll(child), exitOf(child)]);
-  if (code !== 0) throw new DemoError(`${[file, ...args].join(' ')} ended with exit code ${String(code)}`);
+  options.signal?.removeEventListener('abort', onAbort);
+  if (code !== (options.exitCode ?? 0))
+    throw new DemoError(`${[file, ...args].join(' ')} ended with exit code ${String(code)}`);
   return output;
+}
+
+function begin(file: string, args: readonly string[], { env, stdin, shown, quiet }: ProgramOptions): ChildProcess {
+  return spawn(file, args, {
+    env,
+    stdio: [
+      stdin === undefined ? 'ignore' : 'pipe',
+      shown === true ? 'inherit' : 'pipe',
+      quiet === true ? 'ignore' : 'inherit',
+    ],
+  });
 }
 
 async function readAll(child: ChildProcess): Promise<string> {

@@ -263,7 +263,9 @@ describe('the CRDs of a package', () => {
       sleepingRival();
       await world.settle();
       world.cluster.before = ({ line }) => {
-        if (line === `read CustomResourceDefinition ${NAME}`) putCrd({ 'kubepkg.dev/owned-by': 'rival' });
+        if (line !== `read CustomResourceDefinition ${NAME}`) return;
+        putCrd({ 'kubepkg.dev/owned-by': 'rival' });
+        world.cluster.before = () => undefined;
       };
       await remove('Delete');
       expect(annotations()).toEqual({ 'kubepkg.dev/owned-by': 'rival' });

@@ -40,6 +40,8 @@ function changedAt(current: PackageRevision, component: RevisionComponent): numb
 /** When the newest of the components that it depends on, delivered anew at this revision, was ready. */
 function controllerReadyAt(current: PackageRevision, component: RevisionComponent): number | undefined {
   const part = partOf(current, component);
+  // What was found ready stays so until it says otherwise.
+  if (progressOf(current, component.name, part).state === 'Ready') return undefined;
   const names = withTransitive(component, membersOf(current, part));
   const times = [...names].flatMap((name) => {
     const { attempt = 0, readyAt } = progressOf(current, name, part);

@@ -35,7 +35,7 @@ describe.each(['draining', 'removing'] as const)('P20 a release that is %s', (de
     expect(scene.cluster.watched()).toEqual(['Widget']);
   });
 
-  it('is looked at again as soon as one of its objects is gone, and its package is scene.woken', async () => {
+  it('is looked at again as soon as one of its objects is gone, and its package is woken', async () => {
     await scene.ask();
     expect(scene.backend.observations).toBe(1);
     scene.cluster.remove(HELD);
@@ -63,7 +63,7 @@ describe.each(['draining', 'removing'] as const)('P20 a release that is %s', (de
   });
 
   it('lets its objects go when something is begun in its place', async () => {
-    scene.leave([], { revision: 2, delivery: 'pending', everDelivered: false });
+    scene.leave([], { revision: 2, delivery: 'failed', everDelivered: false });
     expect(await scene.statusOf()).toBe('unobserved');
     expect(scene.cluster.watched()).toEqual([]);
   });

@@ -235,7 +235,8 @@ export class ReleaseBook {
     if (entry.leaving !== undefined) this.#unfollow(entry, question.target);
     if (observation.delivery === 'pending') await this.#followBegun(entry, question);
     // While a record is pending or failed, what the last completed one owns still runs and is still judged.
-    if (!observation.everDelivered) return unobserved('it has not been read yet');
+    // Of a hook that was cut off, its Job counts, whatever its record says (P16).
+    if (!observation.everDelivered && question.hook !== true) return unobserved('it has not been read yet');
     if (await this.#isToBeRead(entry, question)) await this.#follow(entry, question);
     if (entry.followed === undefined) return unobserved('it has not been read yet');
     const { hook, awaited } = question;

@@ -63,6 +63,8 @@ describe('P21 a release that was there before', () => {
     world.editPackage({}, { annotations: ADOPT });
     await world.settle();
     expect([asked(), world.cluster.writes().length]).toEqual(['true', before]);
+    const [revision] = world.cluster.all('PackageRevision');
+    expect(revision?.metadata.annotations).not.toHaveProperty(['kubepkg.dev/adopt']);
   });
 
   it('leaves a wish that comes later to the next revision', async () => {

@@ -1,11 +1,10 @@
-import type { ObjectRef } from '../../src/api/kube.ts';
+import { type KubeObject, type ObjectRef, refOf } from '../../src/api/kube.ts';
 import type { HealthReport } from '../../src/domain/release/component-view.ts';
 import { judgeHealth, type HealthRequest } from '../../src/engine/health.ts';
 import { ObjectTracker } from '../../src/engine/object-tracker.ts';
 import { RelatedReader } from '../../src/engine/related.ts';
 import { type ReleaseAnswer, ReleaseBook, type ReleaseQuestion } from '../../src/engine/release-book.ts';
 import { Witness } from '../../src/engine/witness.ts';
-import { type KubeObject, refOf } from '../../src/api/kube.ts';
 import type { ReleaseTarget } from '../../src/ports/backend.ts';
 import { aRevisionComponent } from '../build/objects.ts';
 import { VirtualClock } from './clock.ts';

@@ -31,7 +31,7 @@ export function climateOf(seed: number): Climate {
     lost: level(0.04),
     slow: level(0.03),
     edit: level(0.01),
-    whim: level(0.05),
+    whim: 0.05 * rng.pick([0.3, 1, 1, 2]),
     watch: level(0.05),
     delivery: level(0.1),
     foreign: level(0.004),

@@ -44,13 +44,18 @@ export class Controllers {
     }
     if (before?.metadata.generation === object.metadata.generation) return;
     if ('script' in plan) this.#follow(object, plan.script);
-    if (plan.kind !== 'Job') return;
-    if (before === undefined) this.#runJob(object, plan.job);
+    if (plan.kind === 'Job') this.#lookAtJob(before, object, plan.job);
+  }
+
+  #lookAtJob(before: KubeObject | undefined, object: KubeObject, job: JobScript): void {
+    if (before === undefined) this.#runJob(object, job);
     else if (at(object, 'spec', 'suspend') === true) this.#halt(object);
   }
 
   #follow(object: KubeObject, script: Script): void {
-    const timers = script.phases.map((phase) => this.#later(phase.at, object, (live) => this.#say(live, phase.health, script)));
+    const timers = script.phases.map((phase) =>
+      this.#later(phase.at, object, (live) => this.#say(live, phase.health, script)),
+    );
     this.#replace(object, timers);
   }
 
@@ -112,7 +117,8 @@ export class Controllers {
     const ref: ObjectRef = refOf(object);
     return this.#stage.scheduler.after(seconds * 1000, () => {
       const live = this.#stage.cluster.get(ref);
-      const same = live?.metadata.uid === object.metadata.uid && live?.metadata.generation === object.metadata.generation;
+      const same =
+        live?.metadata.uid === object.metadata.uid && live?.metadata.generation === object.metadata.generation;
       if (live !== undefined && same) act(live);
     });
   }

@@ -22,7 +22,10 @@ export interface Wish {
   readonly moved: Map<string, string>;
 }
 
-const TIMEOUTS = ['1m', '2m', '5m', '10m', '20m'] as const;
+/** Gives what was changed, for the trace. */
+type Change = (wish: Wish) => string;
+
+const TIMEOUTS = ['1m', '2m', '2m', '5m', '10m', '20m'] as const;
 
 /** The people who edit Packages and sources, at the worst moments. */
 export class Editor {
@@ -67,8 +70,23 @@ export class Editor {
   edit(): void {
     const wish = this.#rng.pick(this.#wishes);
     if (wish === undefined) return;
-    const change = this.#rng.weighted<(wish: Wish) => string>([
-      [this.#upgrade, 6],
+    if (wish.suspend && this.#rng.chance(0.5)) this.#change(wish, this.#suspend);
+    else this.#change(wish, this.#anyChange());
+  }
+
+  /** The next version of everything, as in every package's life. */
+  upgradeAll(): void {
+    for (const wish of this.#wishes) this.#change(wish, this.#upgrade);
+  }
+
+  #change(wish: Wish, change: Change): void {
+    this.#world.ledger.reach('edits');
+    this.#world.trace.add('EDIT', `${wish.plan.name}: ${change(wish)}`);
+  }
+
+  #anyChange(): Change {
+    return this.#rng.weighted<Change>([
+      [this.#upgrade, 9],
       [this.#changeValues, 3],
       [this.#setRetry, 2],
       [this.#suspend, 2],
@@ -77,13 +95,11 @@ export class Editor {
       [this.#move, 1],
       [this.#rollBack, 1],
       [this.#force, 1],
-      [this.#remove, 1],
+      [this.#remove, 0.6],
       [this.#removeAll, 0.3],
       [this.#steal, 0.5],
       [this.#dropSource, 0.3],
     ]);
-    this.#world.ledger.reach('edits');
-    this.#world.trace.add('EDIT', `${wish.plan.name}: ${change(wish)}`);
   }
 
   /** Nobody holds anything back any more, and what is gone for no reason comes back. */
@@ -99,7 +115,7 @@ export class Editor {
   readonly #upgrade = (wish: Wish): string => {
     const at = wish.plan.versions.indexOf(wish.version);
     const next = wish.plan.versions[at + 1];
-    wish.version = next !== undefined && this.#rng.chance(0.7) ? next : (this.#rng.pick(wish.plan.versions));
+    wish.version = next !== undefined && this.#rng.chance(0.7) ? next : this.#rng.pick(wish.plan.versions);
     this.#writeSource(wish);
     this.#writePackage(wish);
     return `version ${wish.version.version}`;
@@ -257,7 +273,11 @@ export class Editor {
     this.#put(ours('Package', plan.name), spec, annotations);
   }
 
-  #put(ref: { apiVersion: string; kind: string; name: string }, spec: unknown, annotations: Readonly<Record<string, string>> = {}): void {
+  #put(
+    ref: { apiVersion: string; kind: string; name: string },
+    spec: unknown,
+    annotations: Readonly<Record<string, string>> = {},
+  ): void {
     const known = this.#world.cluster.get(ref);
     // A package that is being deleted is left alone; it is created anew later.
     if (known?.metadata.deletionTimestamp !== undefined) return;

@@ -17,7 +17,16 @@ import type {
 import { render } from './charts.ts';
 import { PASSING_ERRORS, passingError } from './passing.ts';
 import type { SimProcess } from './process.ts';
-import { isOwn, placeOf, putRecord, readRecord, recordAt, RECORD_LABEL, recordRef, type ReleaseRecord } from './record.ts';
+import {
+  isOwn,
+  placeOf,
+  putRecord,
+  readRecord,
+  recordAt,
+  RECORD_LABEL,
+  recordRef,
+  type ReleaseRecord,
+} from './record.ts';
 import type { Chart } from './universe.ts';
 import type { World } from './world.ts';
 
@@ -57,7 +66,10 @@ export class ModelBackend implements Backend {
     return `${nameOf(refOf(first))} is held by finalizer ${first.metadata.finalizers?.[0] ?? ''}`;
   }
 
-  async inventory(target: ReleaseTarget, which: 'completed' | 'newest' = 'completed'): Promise<readonly InventoryItem[]> {
+  async inventory(
+    target: ReleaseTarget,
+    which: 'completed' | 'newest' = 'completed',
+  ): Promise<readonly InventoryItem[]> {
     const record = readRecord(await this.#process.cluster.read(recordRef(target)));
     if (record === undefined) return [];
     return which === 'newest' || record.inventory.length === 0 ? record.touched : record.inventory;
@@ -151,7 +163,8 @@ export class ModelBackend implements Backend {
 
   async #write(release: DesiredRelease, chart: Chart, signal: AbortSignal): Promise<SubmitOutcome> {
     const { chaos } = this.#world;
-    if (chart.end === 'immutable') return this.#break(release, new KubepkgError('ImmutableField', 'a field is immutable'));
+    if (chart.end === 'immutable')
+      return this.#break(release, new KubepkgError('ImmutableField', 'a field is immutable'));
     const objects = render(chart, release);
     for (const object of objects) {
       if (signal.aborted) return killed();
@@ -162,7 +175,10 @@ export class ModelBackend implements Backend {
     if (chart.end === 'broken') return this.#break(release, new KubepkgError('HelmFailed', 'the server refused it'));
     if (chaos.strikes('delivery', 0.5)) return this.#break(release, passingError(0));
     if (signal.aborted) return killed();
-    await this.#finish(release, objects.map((object) => (isFleeting(object) ? { ...refOf(object), mayVanish: true } : refOf(object))));
+    await this.#finish(
+      release,
+      objects.map((object) => (isFleeting(object) ? { ...refOf(object), mayVanish: true } : refOf(object))),
+    );
     return chaos.strikes('lost') ? this.#passing() : ACCEPTED;
   }
 
@@ -218,7 +234,8 @@ export class ModelBackend implements Backend {
     const record = await this.#process.effect(`record ${placeName(target)} uninstalling`, () => {
       const known = recordAt(cluster, target);
       observers.removalBegins(target, known);
-      if (known?.uninstalled !== true) this.#amend(target, () => ({ delivery: 'removing', message: 'it is uninstalled' }));
+      if (known?.uninstalled !== true)
+        this.#amend(target, () => ({ delivery: 'removing', message: 'it is uninstalled' }));
       return known;
     });
     const items = (record?.touched ?? []).filter((ref) => !holdsData(ref)).reverse();
@@ -261,7 +278,8 @@ function beginRefusal(
 ): KubepkgError | undefined {
   if (!hasNamespace) return new KubepkgError('ApiNotFound', 'the namespace does not exist');
   if (kind === 'install' && known !== undefined) return new KubepkgError('OwnershipConflict', 'the name is in use');
-  if (kind === 'upgrade' && known === undefined) return new KubepkgError('ApiConflict', 'there is no release to upgrade');
+  if (kind === 'upgrade' && known === undefined)
+    return new KubepkgError('ApiConflict', 'there is no release to upgrade');
   const isBusy = known?.delivery === 'pending' || known?.delivery === 'removing';
   return isBusy ? new KubepkgError('ReleaseLocked', 'another operation is in progress') : undefined;
 }

@@ -1,7 +1,10 @@
-import { asRevision, isRunning, revisionsOf } from './observers/revisions.ts';
+import type { KubeObject } from '../../src/api/kube.ts';
+import type { Wish } from './editor.ts';
+import { asRevision, runningRevision } from './observers/revisions.ts';
 import { conditionIn } from './observers/words.ts';
 import { ours } from './places.ts';
 import { recordAt } from './record.ts';
+import type { ComponentPlan } from './universe.ts';
 import type { World } from './world.ts';
 
 /** Reasons that name what a package waits for, without an end. */
@@ -14,46 +17,50 @@ export function checkRest(world: World): void {
 }
 
 function checkPackage(world: World, name: string): void {
-  const { cluster, ledger } = world;
-  const pkg = cluster.get(ours('Package', name));
-  if (pkg === undefined) {
-    const left = cluster.all('PackageRevision').filter((object) => asRevision(object)?.spec.package === name);
-    if (left.length > 0) ledger.violate('I8', `package ${name} is gone, and its revisions are not`);
-    return;
-  }
-  const ready = conditionIn(pkg, 'Ready');
-  const stalled = conditionIn(pkg, 'Stalled');
-  if (ready === undefined || ready.message === '') {
-    ledger.violate('I8', `package ${name} says nothing`);
-    return;
-  }
-  if (ready.status === 'True') {
-    if (ready.reason !== 'RolledBack') checkApplied(world, name);
-    return;
-  }
-  const isNamed = stalled?.status === 'True' || WAITING.some((reason) => reason === ready.reason);
-  if (!isNamed) ledger.violate('I8', `package ${name} rests with ${ready.reason}: ${ready.message}`);
-  const running = revisionsOf(cluster, name).find((revision) => isRunning(revision));
-  const isHeld = ready.reason === 'Suspended' || ready.reason === 'Deleting';
-  if (running !== undefined && !isHeld) ledger.violate('I8', `${running.metadata.name} is still in progress: ${ready.message}`);
+  const pkg = world.cluster.get(ours('Package', name));
+  if (pkg === undefined) checkGone(world, name);
+  else if (conditionIn(pkg, 'Ready')?.status === 'True') checkReady(world, pkg);
+  else checkWaiting(world, pkg);
 }
 
-/** Ready is right: what runs is what is wanted. */
-function checkApplied(world: World, name: string): void {
-  const { cluster, ledger, editor, truth } = world;
-  const wish = editor.wishOf(name);
-  if (wish === undefined) return;
-  for (const component of wish.version.components) {
-    if (component.hook || wish.disabled.has(component.name)) continue;
-    const namespace = wish.moved.get(component.name) ?? component.namespace;
-    const record = recordAt(cluster, { namespace, releaseName: component.releaseName });
-    const isRight =
-      record?.delivery === 'delivered' &&
-      record.content === component.chart.content &&
-      record.values['size'] === (wish.values.get(component.name) ?? 0);
-    const idle = record?.inventory.find((ref) => !truth.worked(ref, 0));
-    if (isRight && idle === undefined) continue;
-    const why = idle === undefined ? 'its release is not what is wanted' : `${idle.kind} ${idle.name} does not work`;
-    ledger.violate('I8', `package ${name} is Ready at ${wish.version.version}, and ${component.name}: ${why}`);
+function checkGone({ cluster, ledger }: World, name: string): void {
+  const left = cluster.all('PackageRevision').filter((object) => asRevision(object)?.spec.package === name);
+  if (left.length > 0) ledger.violate('I8', `package ${name} is gone, and its revisions are not`);
+}
+
+function checkWaiting({ cluster, ledger }: World, pkg: KubeObject): void {
+  const { name } = pkg.metadata;
+  const { reason = 'nothing', message = '' } = conditionIn(pkg, 'Ready') ?? {};
+  const hasStalled = conditionIn(pkg, 'Stalled')?.status === 'True';
+  const isNamed = hasStalled || WAITING.some((known) => known === reason);
+  if (!isNamed || message === '') ledger.violate('I8', `package ${name} rests with ${reason}: ${message}`);
+  const running = runningRevision(cluster, name);
+  const isHeld = reason === 'Suspended' || reason === 'Deleting';
+  if (running !== undefined && !isHeld) {
+    ledger.violate('I8', `${running.metadata.name} is still in progress: ${message}`);
   }
+}
+
+/** Ready is right: what runs is what is wanted, or what somebody has gone back to. */
+function checkReady(world: World, pkg: KubeObject): void {
+  const { name } = pkg.metadata;
+  const wish = world.editor.wishOf(name);
+  if (wish === undefined || conditionIn(pkg, 'Ready')?.reason === 'RolledBack') return;
+  const wanted = wish.version.components.filter((component) => !component.hook && !wish.disabled.has(component.name));
+  for (const component of wanted) {
+    const why = whyNotWanted(world, wish, component);
+    if (why === undefined) continue;
+    world.ledger.violate('I8', `package ${name} is Ready at ${wish.version.version}, and ${component.name}: ${why}`);
+  }
+}
+
+function whyNotWanted({ cluster, truth }: World, wish: Wish, component: ComponentPlan): string | undefined {
+  const { name, releaseName, chart } = component;
+  const namespace = wish.moved.get(name) ?? component.namespace;
+  const record = recordAt(cluster, { namespace, releaseName });
+  if (record?.delivery !== 'delivered') return `its release is ${record?.delivery ?? 'absent'}`;
+  if (record.content !== chart.content) return `chart ${record.content} runs, ${chart.content} is wanted`;
+  if (record.values['size'] !== (wish.values.get(name) ?? 0)) return 'it runs with other values';
+  const idle = record.inventory.find((ref) => !truth.worked(ref, 0));
+  return idle === undefined ? undefined : `${idle.kind} ${idle.name} does not work`;
 }

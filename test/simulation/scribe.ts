@@ -30,7 +30,7 @@ export class Scribe implements Recorder {
   }
 
   inspect(where: string, what: unknown): void {
-    const text = typeof what === 'string' ? what : (JSON.stringify(what, plainError) ?? '');
+    const text = typeof what === 'string' ? what : JSON.stringify(what, plainError);
     if (text.includes(SECRET)) this.#ledger.violate('I10', `a secret value is in ${where}: ${text.slice(0, 200)}`);
   }
 }

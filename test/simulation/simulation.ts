@@ -68,12 +68,15 @@ class Run {
     this.#world.editor.begin();
     this.#begin();
     this.#tick();
-    const { chaos } = this.#world;
-    if (!(await this.#pass(chaos.rng('length').int(3, 25) * MINUTE))) return;
+    const { chaos, scheduler, editor } = this.#world;
+    scheduler.after(chaos.rng('length').int(30, 400) * 1000, () => {
+      editor.upgradeAll();
+    });
+    if (!(await this.#pass(chaos.rng('length').int(8, 25) * MINUTE))) return;
     chaos.calm();
     this.#isCalm = true;
     this.#world.trace.add('weather', 'calm from here on');
-    this.#world.editor.settle();
+    editor.settle();
     this.#revive();
     if (!(await this.#untilQuiet())) return;
     checkRest(this.#world);

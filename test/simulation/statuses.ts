@@ -19,7 +19,11 @@ export function deploymentStatus({ metadata }: KubeObject, { health }: Moment): 
   const progress =
     health === 'failed'
       ? { type: 'Progressing', status: 'False', reason: 'ProgressDeadlineExceeded', message: 'it crashes' }
-      : { type: 'Progressing', status: 'True', reason: available === 1 ? 'NewReplicaSetAvailable' : 'ReplicaSetUpdated' };
+      : {
+          type: 'Progressing',
+          status: 'True',
+          reason: available === 1 ? 'NewReplicaSetAvailable' : 'ReplicaSetUpdated',
+        };
   return {
     observedGeneration: metadata.generation,
     replicas: 1,

@@ -88,7 +88,7 @@ class PackageMaker {
   /** A component may depend on those before it in here. */
   readonly #ranks: readonly string[];
   /** How likely it is that something misbehaves. */
-  readonly #misery: number;
+  #misery: number;
   #contents = 0;
 
   constructor(rng: Rng, name: string, options: UniverseOptions) {
@@ -96,11 +96,15 @@ class PackageMaker {
     this.#name = name;
     this.#options = options;
     this.#ranks = rng.shuffled(NAMES);
-    this.#misery = rng.pick([0, 0.15, 0.15, 0.4]);
+    this.#misery = rng.pick([0, 0.2, 0.3, 0.5]);
   }
 
   make(isDependent: boolean): PackagePlan {
+    const usual = this.#misery;
+    // Only what has run once can be upgraded, and gone back to.
+    this.#misery = this.#rng.chance(0.7) ? 0 : usual;
     const first = this.#firstVersion();
+    this.#misery = usual;
     const versions: [VersionPlan, ...VersionPlan[]] = [first];
     const count = this.#rng.int(2, VERSIONS.length);
     for (const version of VERSIONS.slice(1, count)) versions.push(this.#nextVersion(version, versions.at(-1) ?? first));
@@ -121,7 +125,10 @@ class PackageMaker {
   #firstVersion(): VersionPlan {
     const count = this.#rng.int(1, 4);
     const chosen = this.#rng.shuffled(NAMES).slice(0, count);
-    return this.#version(VERSIONS[0], chosen.map((name) => this.#component(name)));
+    return this.#version(
+      VERSIONS[0],
+      chosen.map((name) => this.#component(name)),
+    );
   }
 
   #nextVersion(version: string, former: VersionPlan): VersionPlan {
@@ -148,7 +155,7 @@ class PackageMaker {
     const all = [...components, ...hooks.map((name) => this.#hook(name, version))];
     const names = new Set(all.map(({ name }) => name));
     const linked = all.map((component) => ({ ...component, dependsOn: this.#dependencies(component, names) }));
-    return { version, safe: this.#rng.chance(0.6), components: this.#rng.shuffled(linked) };
+    return { version, safe: this.#rng.chance(0.7), components: this.#rng.shuffled(linked) };
   }
 
   #dependencies({ name, hook }: ComponentPlan, names: ReadonlySet<string>): readonly string[] {
@@ -196,7 +203,8 @@ class PackageMaker {
     const held = this.#rng.chance(0.15);
     const finalizer = this.#rng.chance(0.8) ? this.#seconds(40) : ('never' as const);
     // What names no generation is believed after a while: such a controller answers at once, or it would be a liar.
-    const answered = generation === 'none' ? [{ at: this.#seconds(3), health: 'progressing' as const }, ...phases.slice(1)] : phases;
+    const answered =
+      generation === 'none' ? [{ at: this.#seconds(3), health: 'progressing' as const }, ...phases.slice(1)] : phases;
     return { phases: answered, generation, ...(held ? { finalizer } : {}) };
   }
 
@@ -213,10 +221,22 @@ class PackageMaker {
     const later = ready.at + this.#seconds(120);
     const never: readonly Phase[] = [first];
     const failing: readonly Phase[] = [first, { at: later, health: 'failed' }];
-    const flapping: readonly Phase[] = [first, ready, { at: later, health: 'progressing' }, { at: later + 90, health: 'ready' }];
-    const passing: readonly Phase[] = [first, { at: ready.at, health: 'failed' }, { at: ready.at + 15, health: 'ready' }];
+    const flapping: readonly Phase[] = [
+      first,
+      ready,
+      { at: later, health: 'progressing' },
+      { at: later + 90, health: 'ready' },
+    ];
+    const passing: readonly Phase[] = [
+      first,
+      { at: ready.at, health: 'failed' },
+      { at: ready.at + 15, health: 'ready' },
+    ];
     const decaying: readonly Phase[] = [first, ready, { at: later, health: 'progressing' }];
-    const late: readonly Phase[] = [{ at: this.#seconds(200), health: 'progressing' }, { at: 210, health: 'ready' }];
+    const late: readonly Phase[] = [
+      { at: this.#seconds(200), health: 'progressing' },
+      { at: 210, health: 'ready' },
+    ];
     const doubtful: readonly Phase[] = [first, { at: ready.at, health: 'unknown' }, { at: later, health: 'ready' }];
     return this.#rng.pick([never, failing, flapping, passing, decaying, late, doubtful]);
   }

@@ -2,7 +2,7 @@ import { ANNOTATION } from '../../api/names.ts';
 import type { ComponentProgress, PackageRevision } from '../../api/package-revision.ts';
 import { parseTime } from '../../lib/time.ts';
 import { timeoutOf } from './deadline.ts';
-import type { Decision } from './decision.ts';
+import { type Decision, wait } from './decision.ts';
 import { tidy } from './tidy.ts';
 import { labelOf } from './views.ts';
 import type { World } from './world.ts';
@@ -55,14 +55,37 @@ function causeOf(failed: PackageRevision): string {
 /** What a rollback restored is put in order like any applied revision, and then held. */
 export function holdRollback(world: World, applied: PackageRevision): Decision {
   const verdict = tidy(world, applied);
-  if (verdict.kind !== 'converged') return verdict;
-  const runs = `${labelOf(applied)} runs again, restored from revision ${String(applied.spec.restoredFrom)}`;
-  if (isRequested(applied)) {
-    const until = 'it is held until the package changes';
-    return { kind: 'converged', reason: 'RolledBack', message: `${runs} by request; ${until}` };
-  }
+  const isTidying = verdict.kind === 'wait' && verdict.reason === 'ReconciliationSucceeded';
+  if (verdict.kind !== 'converged' && !isTidying) return verdict;
+  return heldWith(world, applied, isTidying ? verdict : undefined);
+}
+
+/** What is still going is waited for, and said; the reason is the same. */
+function heldWith(
+  world: World,
+  applied: PackageRevision,
+  tidying: Extract<Decision, { kind: 'wait' }> | undefined,
+): Decision {
+  const held = isRequested(applied) ? heldByRequest(applied) : heldByFailure(world, applied);
+  if (tidying === undefined) return held;
+  return wait({ reason: held.reason, message: `${held.message}; ${tidying.message}` }, tidying.until);
+}
+
+function heldByRequest(applied: PackageRevision): Decision {
+  return {
+    kind: 'converged',
+    reason: 'RolledBack',
+    message: `${runsAgain(applied)} by request; it is held until the package changes`,
+  };
+}
+
+function runsAgain(applied: PackageRevision): string {
+  return `${labelOf(applied)} runs again, restored from revision ${String(applied.spec.restoredFrom)}`;
+}
+
+function heldByFailure(world: World, applied: PackageRevision): Decision {
   const undone = undoneBy(world, applied);
   const cause = undone === undefined ? 'the upgrade failed' : causeOf(undone);
   const remedy = `nothing is retried until the package changes, or annotation ${ANNOTATION.retry} gets a new value`;
-  return { kind: 'stalled', reason: 'UpgradeRolledBack', message: `${cause}; ${runs}; ${remedy}` };
+  return { kind: 'stalled', reason: 'UpgradeRolledBack', message: `${cause}; ${runsAgain(applied)}; ${remedy}` };
 }

@@ -5,6 +5,15 @@ import { REREAD_MS } from './explain.ts';
 const LOOKS_MS: readonly number[] = [1000, 2000, 5000, 10_000, 30_000];
 const OBSERVE_MS = 1000;
 
+/** Something goes on that may end without an event: a revision, or the removal of what one left. */
+const AWAITED: readonly string[] = [
+  'Progressing',
+  'Deleting',
+  'ReconciliationSucceeded',
+  'RolledBack',
+  'UpgradeRolledBack',
+];
+
 export interface Rest {
   readonly now: number;
   /** Looks since the message last changed. */
@@ -23,6 +32,6 @@ export function restMs(decision: Exclude<Decision, { kind: 'act' }>, { now, coun
 
 /** A revision in progress is read anew again and again; what is only degraded, until its cause can be told. */
 function lookMs({ reason }: Decision, count: number): number | undefined {
-  if (reason === 'Progressing' || reason === 'Deleting') return LOOKS_MS[count] ?? REREAD_MS;
+  if (AWAITED.includes(reason)) return LOOKS_MS[count] ?? REREAD_MS;
   return reason === 'Degraded' ? LOOKS_MS[count] : undefined;
 }

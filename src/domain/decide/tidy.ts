@@ -130,7 +130,9 @@ function judge(world: World, applied: PackageRevision): Decision {
       message: `${label} is applied; component ${broken.component.name}: ${troubleOf(broken.release)}`,
     });
   }
-  return { kind: 'converged', reason: 'ReconciliationSucceeded', message: `${label} is applied and healthy` };
+  const notes = world.resolution?.kind === 'resolved' ? world.resolution.desired.notes : [];
+  const message = [`${label} is applied and healthy`, ...notes].join('; ');
+  return { kind: 'converged', reason: 'ReconciliationSucceeded', message };
 }
 
 /** Its newest record is not the one that the journal knows. */

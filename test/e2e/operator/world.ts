@@ -24,6 +24,10 @@ export type PackageObject = KubeObject & { readonly status?: PackageStatus };
 
 export interface OperatorOptions {
   readonly workers?: number;
+  /** Another way to the API server than the straight one. */
+  readonly kubeconfig?: string;
+  /** Without the Lease nobody waits for the end of a dead one's. */
+  readonly leaderElect?: boolean;
 }
 
 /** A control plane of its own, with the CRDs, a registry, and an operator that can be killed. */
@@ -70,8 +74,9 @@ export class OperatorWorld {
   }
 
   /** Resolves once the operator leads. */
-  async startOperator({ workers }: OperatorOptions = {}): Promise<void> {
-    const args = ['operator', '--kubeconfig', this.plane.kubeconfigFor('kubepkg'), '--helm', this.plane.binaries.helm];
+  async startOperator({ workers, kubeconfig, leaderElect = true }: OperatorOptions = {}): Promise<void> {
+    const args = ['operator', '--kubeconfig', kubeconfig ?? this.plane.kubeconfigFor('kubepkg')];
+    args.push('--helm', this.plane.binaries.helm, `--leader-elect=${String(leaderElect)}`);
     args.push('--registry-ca-file', this.plane.caFile, '--cache-dir', join(this.dir, 'cache'), '--log-format', 'json');
     args.push('--metrics-bind-address', '0', '--health-probe-bind-address', '0', '--log-level', 'debug');
     if (workers !== undefined) args.push('--package-workers', String(workers));

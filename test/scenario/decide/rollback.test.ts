@@ -148,6 +148,16 @@ describe('an upgrade that fails', () => {
     expect(model.settle().reason).toBe('UpgradeRolledBack');
   });
 
+  it('P10 what the failed version left is removed after the rollback, and Ready is not claimed meanwhile', () => {
+    const hook = aComponent('migrate', { phase: 'PreUpgrade' });
+    const model = failed(sourceAt('1.1.0', { components: [hook, ...THREE] }));
+    model.stubborn.set('migrate', 3);
+    expect(model.settle()).toMatchObject({ kind: 'wait', reason: 'UpgradeRolledBack' });
+    expect(readyOf(model)).toBe('False');
+    expect(model.rest()).toMatchObject({ kind: 'stalled', reason: 'UpgradeRolledBack' });
+    expect([...model.releases.keys()].sort()).toEqual(['shop/a', 'shop/b', 'shop/c']);
+  });
+
   it('P12 is held after its rollback until something else is wanted', () => {
     const model = failed();
     model.settle();

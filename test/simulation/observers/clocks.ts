@@ -19,15 +19,25 @@ export class ClockObserver {
 
   /** From time to time. */
   look(isCalm: boolean): void {
-    const { process, universe, cluster } = this.#world;
-    if (process?.alive !== true || process.reading || this.#world.scheduler.now() - process.startedAt < FRESH_MS) return;
-    for (const { name } of universe) {
-      const pkg = cluster.get(ours('Package', name));
-      const revision = runningRevision(cluster, name);
-      if (pkg === undefined || revision === undefined || isHeld(pkg)) continue;
-      const waits = [...(revision.status?.components ?? []), ...(revision.status?.hooks ?? [])];
-      for (const progress of waits) this.#judge(revision, progress, isCalm ? SLACK_MS.calm : SLACK_MS.rough);
+    if (!this.#isAtWork()) return;
+    const slack = isCalm ? SLACK_MS.calm : SLACK_MS.rough;
+    for (const { name } of this.#world.universe) {
+      const revision = this.#runningOf(name);
+      if (revision === undefined) continue;
+      for (const progress of waitsOf(revision)) this.#judge(revision, progress, slack);
     }
+  }
+
+  #isAtWork(): boolean {
+    const { process, scheduler } = this.#world;
+    if (process?.alive !== true || process.reading) return false;
+    return scheduler.now() - process.startedAt >= FRESH_MS;
+  }
+
+  /** Undefined also while its clocks may stand still. */
+  #runningOf(name: string): PackageRevision | undefined {
+    const pkg = this.#world.cluster.get(ours('Package', name));
+    return pkg === undefined || isHeld(pkg) ? undefined : runningRevision(this.#world.cluster, name);
   }
 
   #judge(revision: PackageRevision, progress: ComponentProgress, slack: number): void {
@@ -39,7 +49,10 @@ export class ClockObserver {
     const fresh = (process?.startedAt ?? 0) + FRESH_MS;
     if (scheduler.now() <= Math.max(deadline, fresh) + slack) return;
     const late = String(Math.round((scheduler.now() - deadline) / 1000));
-    ledger.violate('I12', `${nameOfRevision(revision)}: ${progress.name} is ${late} s past its deadline without a verdict`);
+    ledger.violate(
+      'I12',
+      `${nameOfRevision(revision)}: ${progress.name} is ${late} s past its deadline without a verdict`,
+    );
   }
 
   /** That was ever granted while it ran. */
@@ -50,7 +63,14 @@ export class ClockObserver {
   }
 }
 
-function isHeld(pkg: { readonly metadata: { readonly deletionTimestamp?: string }; readonly [field: string]: unknown }): boolean {
+function waitsOf({ status }: PackageRevision): readonly ComponentProgress[] {
+  return [...(status?.components ?? []), ...(status?.hooks ?? []), ...(status?.removals ?? [])];
+}
+
+function isHeld(pkg: {
+  readonly metadata: { readonly deletionTimestamp?: string };
+  readonly [field: string]: unknown;
+}): boolean {
   const spec = pkg['spec'] as { readonly suspend?: boolean } | undefined;
   return pkg.metadata.deletionTimestamp !== undefined || spec?.suspend === true;
 }

@@ -36,7 +36,8 @@ export class HookObserver {
       const key = `${begun?.revisionUid ?? ''} ${owner}`;
       const runs = (this.#runs.get(key) ?? 0) + 1;
       this.#runs.set(key, runs);
-      if (runs > 1) this.#world.ledger.violate('I2', `hook ${owner} ran ${String(runs)} times in ${begun?.revision ?? '?'}`);
+      if (runs > 1)
+        this.#world.ledger.violate('I2', `hook ${owner} ran ${String(runs)} times in ${begun?.revision ?? '?'}`);
     }
     this.#seen = jobs.length;
   }

@@ -67,9 +67,11 @@ export class Observers {
   }
 
   #tell(former: string | undefined, { metadata, spec, status }: NonNullable<ReturnType<typeof asRevision>>): void {
+    const { phase = 'created', message = '' } = status ?? {};
     if (former === status?.phase) return;
-    const restored = (spec.restoredFrom ?? 0) > 0 ? `, restoring ${String(spec.restoredFrom)}` : '';
-    this.#world.ledger.reach(`${restored === '' ? 'forward' : 'restoring'} revision ${status?.phase ?? 'created'}`);
-    this.#world.trace.add('journal', `${metadata.name} (${spec.version}${restored}) ${status?.phase ?? 'created'}: ${status?.message ?? ''}`);
+    const { restoredFrom = 0 } = spec;
+    this.#world.ledger.reach(`${restoredFrom > 0 ? 'restoring' : 'forward'} revision ${phase}`);
+    const restored = restoredFrom > 0 ? `, restoring ${String(restoredFrom)}` : '';
+    this.#world.trace.add('journal', `${metadata.name} (${spec.version}${restored}) ${phase}: ${message}`);
   }
 }

@@ -1,8 +1,7 @@
 import type { Condition, KubeObject } from '../../../src/api/kube.ts';
 import { asArray, at } from '../../../src/lib/json.ts';
-import { recordAt } from '../record.ts';
 import type { World } from '../world.ts';
-import { LAG_MS } from './order.ts';
+import { whyUnready } from './order.ts';
 import { revisionsOf } from './revisions.ts';
 
 export function conditionsIn(object: KubeObject | undefined): readonly Condition[] {
@@ -22,12 +21,14 @@ export class WordsObserver {
   }
 
   see(before: KubeObject | undefined, after: KubeObject): void {
-    const { scribe, trace } = this.#world;
+    const { scribe } = this.#world;
     scribe.inspect(`the status of ${after.kind} ${after.metadata.name}`, after['status'] ?? null);
-    if (after.kind === 'PackageRevision') {
-      scribe.inspect(`the spec of revision ${after.metadata.name}`, after['spec'] ?? null);
-      return;
-    }
+    if (after.kind === 'Package') this.#readySaid(before, after);
+    else scribe.inspect(`the spec of revision ${after.metadata.name}`, after['spec'] ?? null);
+  }
+
+  #readySaid(before: KubeObject | undefined, after: KubeObject): void {
+    const { trace } = this.#world;
     const [former, ready] = [conditionIn(before, 'Ready'), conditionIn(after, 'Ready')];
     if (ready === undefined || (former?.message === ready.message && former.status === ready.status)) return;
     if (former?.reason !== ready.reason) this.#world.ledger.reach(`says ${ready.reason}`);
@@ -43,12 +44,9 @@ export class WordsObserver {
       return;
     }
     for (const component of applied.spec.components ?? []) {
-      const record = recordAt(this.#world.cluster, component);
-      const idle = record?.inventory.find((ref) => !this.#world.truth.worked(ref, LAG_MS));
-      const isRight = record?.delivery === 'delivered' && record.digest === component.digest;
-      if (isRight && idle === undefined) continue;
-      const what = idle === undefined ? `its release is ${record?.delivery ?? 'absent'}` : `${idle.kind} ${idle.name} does not work`;
-      this.#world.ledger.violate('I11', `${name} is Ready with ${applied.metadata.name}: ${component.name}: ${what}`);
+      const why = whyUnready(this.#world, component);
+      if (why === undefined) continue;
+      this.#world.ledger.violate('I11', `${name} is Ready with ${applied.metadata.name}: ${component.name}: ${why}`);
     }
   }
 }

@@ -1,0 +1,264 @@
+/** A fault that the simulation must find, whatever tests there are besides. */
+export interface PlantedFault {
+  /** Short and unique, kebab-case. */
+  readonly id: string;
+  /** What is broken, in a few words. */
+  readonly what: string;
+  readonly file: string;
+  /** Exact text that occurs once in the file. */
+  readonly search: string;
+  readonly replace: string;
+}
+
+const classify = 'src/domain/release/classify-component.ts';
+const drive = 'src/domain/decide/drive-revision.ts';
+const decide = 'src/domain/decide/decide.ts';
+const views = 'src/domain/decide/views.ts';
+const tidy = 'src/domain/decide/tidy.ts';
+const safety = 'src/domain/decide/safety.ts';
+const walk = 'src/domain/decide/walk.ts';
+const conditions = 'src/domain/readiness/conditions.ts';
+const deliver = 'src/engine/deliver.ts';
+
+export const PLANTED: readonly PlantedFault[] = [
+  {
+    id: 'token-check-dropped',
+    what: 'a record counts for whatever attempt is awaited',
+    file: classify,
+    search: 'return release.token === view.token && (known',
+    replace: 'return (known',
+  },
+  {
+    id: 'token-taken-for-delivery',
+    what: 'that the token is there counts as delivered',
+    file: classify,
+    search: "if (release.state !== 'present' || release.delivery !== 'delivered') return false;",
+    replace: "if (release.state !== 'present') return false;",
+  },
+  {
+    id: 'delivered-is-delivered-again',
+    what: 'an attempt that was completed is submitted once more',
+    file: deliver,
+    search: "if (observed.delivery === 'delivered' && observed.token === token) return ACCEPTED;",
+    replace: '',
+  },
+  {
+    id: 'generation-guard-dropped',
+    what: 'a status counts whatever generation it is about',
+    file: conditions,
+    search: "return observed >= generation ? { kind: 'current' }",
+    replace: "return observed >= 0 ? { kind: 'current' }",
+  },
+  {
+    id: 'unknown-equals-true',
+    what: 'a condition that is Unknown passes for True',
+    file: conditions,
+    search: 'entries.every((condition) => isCurrent(condition) && condition.status === status)',
+    replace: "entries.every((condition) => isCurrent(condition) && (condition.status === status || condition.status === 'Unknown'))",
+  },
+  {
+    id: 'stale-cache-believed',
+    what: 'an old event of a watch undoes what is known already',
+    file: 'src/engine/object-store.ts',
+    search: 'if (this.#isOutdated(object)) return;',
+    replace: '',
+  },
+  {
+    id: 'old-evidence-believed',
+    what: 'objects are not read anew after a delivery',
+    file: 'src/engine/release-book.ts',
+    search: "return (isOther && observation.delivery === 'delivered') ||",
+    replace: 'return (isOther && observation.revision < 0) ||',
+  },
+  {
+    id: 'not-read-is-ready',
+    what: 'a component whose objects have not been read is ready',
+    file: classify,
+    search: "if (health.status === 'ready') return 'healthy';",
+    replace: "if (health.status === 'ready' || health.status === 'unobserved') return 'healthy';",
+  },
+  {
+    id: 'safety-of-the-target-used',
+    what: 'whether going back is safe is asked of the old version',
+    file: safety,
+    search: 'revision.spec.rollbackSafe !== true && !isSameRelease(revision.spec, target)',
+    replace: '(target as { rollbackSafe?: boolean }).rollbackSafe === false && !isSameRelease(revision.spec, target)',
+  },
+  {
+    id: 'safety-of-skipped-versions-ignored',
+    what: 'only the version that failed is asked whether going back is safe',
+    file: safety,
+    search: 'const unsafe = since.filter((revision) => isUnsafe(revision, target));',
+    replace: 'const unsafe = [failed].filter((revision) => isUnsafe(revision, target));',
+  },
+  {
+    id: 'downgrade-is-never-refused',
+    what: 'an older version may be asked for over an unsafe one',
+    file: safety,
+    search: 'isUnsafeVersion(revision, wanted) && (compareReleases(revision.spec, wanted) ?? 0) > 0,',
+    replace: 'isUnsafeVersion(revision, wanted) && (compareReleases(revision.spec, wanted) ?? 0) > 99,',
+  },
+  {
+    id: 'no-deadline',
+    what: 'no wait is ever overdue',
+    file: classify,
+    search: 'return overdue ? overdueState(state) : state;',
+    replace: 'return state;',
+  },
+  {
+    id: 'deadline-starts-anew-with-every-look',
+    what: 'the deadline is counted from the moment at which it is looked at',
+    file: 'src/domain/decide/deadline.ts',
+    search: 'const started = parseTime(progress.startedAt);',
+    replace: 'const started = context.watchingSince + 36_000_000 + 0 * parseTime(progress.startedAt);',
+  },
+  {
+    id: 'overrunning-is-not-stopped',
+    what: 'a delivery that runs past its deadline goes on',
+    file: 'src/domain/decide/steps.ts',
+    search: "overrunning: { step: 'stop'",
+    replace: "overrunning: { step: 'wait'",
+  },
+  {
+    id: 'order-ignored',
+    what: 'what is waited for does not hold the next ones back',
+    file: drive,
+    search: "if (found !== 'ready') return found;",
+    replace: "if (found !== 'ready' && found.kind !== 'wait') return found;",
+  },
+  {
+    id: 'degraded-is-good-enough',
+    what: 'one that was ready and is no more holds nothing back',
+    file: 'src/domain/decide/steps.ts',
+    search: "degraded: { step: 'rewait'",
+    replace: "degraded: { step: 'next'",
+  },
+  {
+    id: 'delivers-before-the-journal',
+    what: 'the backend is asked before the journal says so',
+    file: walk,
+    search: 'return walk.changed ? { status: statusOf(walk) } : {};',
+    replace: "return walk.changed && walk.drafts.components.every(({ state }) => state !== 'Submitted') ? { status: statusOf(walk) } : {};",
+  },
+  {
+    id: 'hooks-last',
+    what: 'hooks run after the components',
+    file: drive,
+    search:
+      "return walkPart(walk, 'hooks') ?? passCrds(walk) ?? restorePart(walk) ?? walkPart(walk, 'components') ?? commit(walk);",
+    replace:
+      "return passCrds(walk) ?? restorePart(walk) ?? walkPart(walk, 'components') ?? walkPart(walk, 'hooks') ?? commit(walk);",
+  },
+  {
+    id: 'hooks-on-every-change',
+    what: 'hooks run also when the version stays the same',
+    file: 'src/domain/decide/start-revision.ts',
+    search: 'return applied === undefined || applied.spec.version === desired.version ? [] : desired.hooks;',
+    replace: 'return applied === undefined ? [] : desired.hooks;',
+  },
+  {
+    id: 'hooks-on-rollback',
+    what: 'a rollback runs the hooks of what it restores',
+    file: 'src/domain/decide/restoring-revision.ts',
+    search: 'const { hooks: _past, fromVersion: _former, adopt: _once, ...spec } = target.spec;',
+    replace: 'const { adopt: _once, ...spec } = target.spec;',
+  },
+  {
+    id: 'hook-is-run-again',
+    what: 'a hook that was cut off runs once more, whatever became of its Job',
+    file: classify,
+    search: "case 'some':\n      return classifyDelivered(view, context);",
+    replace: "case 'some':\n      return 'leftover';",
+  },
+  {
+    id: 'failed-hook-passes',
+    what: 'a Job that failed counts as completed',
+    file: 'src/domain/readiness/job.ts',
+    search: 'if (failure !== undefined) {',
+    replace: "if (failure !== undefined) return ready('ended');\n    if (failure !== undefined) {",
+  },
+  {
+    id: 'started-hook-passes',
+    what: 'a Job that runs counts as completed',
+    file: 'src/domain/readiness/job.ts',
+    search: "if (conditionHolds(object, 'Complete')) return ready('completed');",
+    replace: "if (conditionHolds(object, 'Complete') || hasStarted(object)) return ready('completed');",
+  },
+  {
+    id: 'hook-is-cut-off-by-a-newer-spec',
+    what: 'a newer desired state does not wait for the hook that runs',
+    file: decide,
+    search: 'return hook ? driveRevision(world, current, { yielding: true }) : interrupt(current, current.status, NEWER);',
+    replace: 'return hook && world.now < 0 ? driveRevision(world, current, { yielding: true }) : interrupt(current, current.status, NEWER);',
+  },
+  {
+    id: 'takes-over-while-it-delivers',
+    what: 'a newer desired state does not wait for the delivery that runs',
+    file: decide,
+    search: "const running = Object.values(world.releases).some((release) => release.delivery.kind === 'running');",
+    replace: 'const running = Object.values(world.releases).length > 99;',
+  },
+  {
+    id: 'two-revisions-at-once',
+    what: 'a revision that is only recorded does not count as in progress',
+    file: views,
+    search: "return phase === 'Pending' || phase === 'Applying';",
+    replace: "return phase === 'Applying';",
+  },
+  {
+    id: 'foreign-is-upgraded',
+    what: 'a release of somebody else is written over',
+    file: classify,
+    search: "return context.adopt && !view.hook ? 'outOfSync' : 'foreign';",
+    replace: "return 'outOfSync';",
+  },
+  {
+    id: 'dropped-is-forgotten',
+    what: 'what a new version dropped is not removed',
+    file: tidy,
+    search: 'if (kept.has(releaseKey(target)) || release === undefined) continue;',
+    replace: 'if (!kept.has(releaseKey(target)) || release === undefined) continue;',
+  },
+  {
+    id: 'removal-takes-the-newest-only',
+    what: 'a removal leaves the releases of superseded revisions',
+    file: 'src/domain/decide/teardown.ts',
+    search: 'for (const target of [...pastTargets(world), ...world.strays]) {',
+    replace: 'for (const target of pastTargets({ ...world, revisions: world.revisions.slice(-1) })) {',
+  },
+  {
+    id: 'end-of-a-delivery-is-not-told',
+    what: 'nobody is woken when a delivery ends',
+    file: deliver,
+    search: 'hands.wake(target.package);',
+    replace: '',
+  },
+  {
+    id: 'place-is-not-given-back',
+    what: 'a delivery keeps its place in the pool for good',
+    file: deliver,
+    search: 'hands.pool.release();',
+    replace: '',
+  },
+  {
+    id: 'status-is-always-written',
+    what: 'a status is written although it says the same',
+    file: 'src/engine/engine.ts',
+    search: 'if (stableJson(status) === stableJson(pkg.status ?? {})) return;',
+    replace: '',
+  },
+  {
+    id: 'values-in-the-journal',
+    what: 'a revision records its values instead of their digest',
+    file: 'src/domain/release/snapshot.ts',
+    search: 'valuesDigest: digestOf(component.values),',
+    replace: 'valuesDigest: JSON.stringify(component.values),',
+  },
+  {
+    id: 'revisions-of-a-former-package',
+    what: 'revisions that a former package of the name left are taken for its own',
+    file: 'src/engine/journal.ts',
+    search: 'metadata.ownerReferences?.some((owner) => owner.uid === uid)',
+    replace: 'metadata.ownerReferences?.some((owner) => owner.name === name)',
+  },
+];
