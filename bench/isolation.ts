@@ -1,9 +1,11 @@
 import { deploymentChart } from '../test/e2e/operator/charts.ts';
 import { isReady, type OperatorWorld } from '../test/e2e/operator/world.ts';
-import { median, ratio, seconds } from './statistics.ts';
+import { numbered } from './at-once.ts';
+import type { Measure } from './measure.ts';
+import { chainSource } from './packages.ts';
+import type { Sizes } from './sizes.ts';
+import { median, seconds } from './statistics.ts';
 
-const PACKAGES = 50;
-const ROUNDS = 5;
 /** What the promise allows: a package that is stuck holds no other one up. */
 const LIMIT = 1.1;
 
@@ -12,52 +14,47 @@ interface Round {
   readonly with: number;
 }
 
-export interface Report {
-  readonly lines: readonly string[];
-  readonly kept: boolean;
-}
-
-/** 50 packages at once, with and without one of them stuck: how long the other 49 take. */
-export async function measureIsolation(world: OperatorWorld, say: (line: string) => void): Promise<Report> {
+/** Many packages at once, with and without one of them stuck: how long the others take. */
+export async function measureIsolation(
+  world: OperatorWorld,
+  { rounds: count, packages }: Sizes['isolation'],
+  say: (line: string) => void,
+): Promise<readonly Measure[]> {
   const tree = await world.push('bench/isolation', { app: deploymentChart() });
   const rounds: Round[] = [];
-  for (let round = 0; round < ROUNDS; round += 1) {
+  for (let round = 0; round < count; round += 1) {
     const order = round % 2 === 0 ? [false, true] : [true, false];
     const times = new Map<boolean, number>();
-    for (const stuck of order)
-      times.set(stuck, await installAll(world, { tree, stuck, prefix: `r${String(round)}${stuck ? 's' : 'n'}` }));
+    for (const stuck of order) {
+      const names = numbered(`r${String(round)}${stuck ? 's' : 'n'}-`, packages);
+      times.set(stuck, await installAll(world, { tree, stuck, names }));
+    }
     const result = { without: times.get(false) ?? 0, with: times.get(true) ?? 0 };
     rounds.push(result);
     say(
-      `round ${String(round + 1)} of ${String(ROUNDS)}: ${seconds(result.without)} without, ${seconds(result.with)} with one stuck`,
+      `round ${String(round + 1)} of ${String(count)}: ${seconds(result.without)} without, ${seconds(result.with)} with one stuck`,
     );
   }
-  return reportOf(rounds);
-}
-
-function reportOf(rounds: readonly Round[]): Report {
   const without = median(rounds.map((round) => round.without));
   const stuck = median(rounds.map((round) => round.with));
-  const kept = stuck / without <= LIMIT;
-  return {
-    kept,
-    lines: [
-      `49 of 50 packages until Ready, median of ${String(ROUNDS)}: ${seconds(without)}; with the 50th stuck: ${seconds(stuck)}`,
-      `ratio ${ratio(stuck, without)} (at most ${LIMIT.toFixed(2)}): ${kept ? 'kept' : 'NOT KEPT'}`,
-    ],
-  };
+  const what = `${String(packages - 1)} of ${String(packages)} packages until Ready`;
+  return [
+    { what: `${what}, median of ${String(count)}`, value: without / 1000, unit: 's' },
+    { what: `${what}: time with the last one stuck`, value: stuck / without, unit: 'ratio', limit: LIMIT },
+  ];
 }
 
 interface Batch {
   readonly tree: string;
   readonly stuck: boolean;
-  readonly prefix: string;
+  readonly names: readonly string[];
 }
 
-async function installAll(world: OperatorWorld, { tree, stuck, prefix }: Batch): Promise<number> {
-  const names = Array.from({ length: PACKAGES }, (_none, index) => `${prefix}-${String(index)}`);
+async function installAll(world: OperatorWorld, { tree, stuck, names }: Batch): Promise<number> {
   const [first = '', ...others] = names;
-  for (const name of names) await world.applySource(name, sourceOf(tree, name));
+  for (const name of names) {
+    await world.applySource(name, chainSource(tree, name, { namespace: name, components: ['app'] }));
+  }
   const started = performance.now();
   const waits = others.map((name) => world.untilPackage(name, isReady));
   const behavior = { components: { app: { values: { sim: { 'sim.kubepkg.dev/behavior': 'never-ready' } } } } };
@@ -66,14 +63,6 @@ async function installAll(world: OperatorWorld, { tree, stuck, prefix }: Batch):
   const took = performance.now() - started;
   await Promise.all(names.map((name) => removePackage(world, name)));
   return took;
-}
-
-function sourceOf(url: string, namespace: string): Parameters<OperatorWorld['applySource']>[1] {
-  return {
-    version: '1.0.0',
-    sourceRef: { kind: 'OCIArtifact', url },
-    variants: [{ name: 'default', components: [{ name: 'app', path: 'app', install: { namespace } }] }],
-  };
 }
 
 async function removePackage(world: OperatorWorld, name: string): Promise<void> {

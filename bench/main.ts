@@ -1,27 +1,97 @@
 import { mkdir, writeFile } from 'node:fs/promises';
-import { cpus } from 'node:os';
+import { cpus, loadavg } from 'node:os';
+import { parseArgs } from 'node:util';
 import { OperatorWorld } from '../test/e2e/operator/world.ts';
+import { measureFleet } from './fleet.ts';
 import { measureIsolation } from './isolation.ts';
+import { measureLatency } from './latency.ts';
+import { isKept, type Measure, type Report, tableOf } from './measure.ts';
+import { measureRest } from './rest.ts';
+import { FULL, QUICK, type Sizes } from './sizes.ts';
+
+type Part = (world: OperatorWorld, sizes: Sizes, say: (line: string) => void) => Promise<readonly Measure[]>;
+
+const PARTS: Readonly<Record<string, Part>> = {
+  latency: (world, { latency }, say) => measureLatency(world, latency, say),
+  fleet: (world, { fleet }, say) => measureFleet(world, fleet, say),
+  rest: (world, { fleet, restSeconds }, say) => measureRest(world, { fleet, restSeconds }, say),
+  isolation: (world, { isolation }, say) => measureIsolation(world, isolation, say),
+};
+
+const USAGE = `Usage: bench [PART...] [--quick] [--packages=N] [--components=N] [-o table|json]
+
+Parts (all when none is named): ${Object.keys(PARTS).join(', ')}.
+  --quick         only to see that it runs: the numbers mean nothing
+  --packages=N    packages of the parts fleet and rest
+  --components=N  components of each of them
+`;
+
+interface Wish {
+  readonly parts: readonly string[];
+  readonly sizes: Sizes;
+  readonly output: 'table' | 'json';
+}
+
+function wishOf(args: readonly string[]): Wish | undefined {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      quick: { type: 'boolean', default: false },
+      packages: { type: 'string' },
+      components: { type: 'string' },
+      output: { type: 'string', short: 'o', default: 'table' },
+    },
+  });
+  const { output } = values;
+  const sizes = values.quick ? QUICK : FULL;
+  const packages = Number(values.packages ?? sizes.fleet.packages);
+  const components = Number(values.components ?? sizes.fleet.components);
+  const isKnown = positionals.every((part) => Object.hasOwn(PARTS, part));
+  if (!isKnown || !(packages > 0) || !(components > 0) || (output !== 'table' && output !== 'json')) return undefined;
+  const parts = positionals.length === 0 ? Object.keys(PARTS) : positionals;
+  return { parts, output, sizes: { ...sizes, fleet: { packages, components } } };
+}
 
 function say(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
-async function main(): Promise<boolean> {
-  say('starting a control plane and an operator …');
-  const world = await OperatorWorld.start({ audit: false });
+function loadNow(): number {
+  return loadavg()[0] ?? Number.NaN;
+}
+
+/** Each part has a control plane and an operator of its own, so that none bears what another one left. */
+async function measurePart(name: string, sizes: Sizes): Promise<readonly Measure[]> {
+  say(`${name}: starting a control plane and an operator …`);
+  const world = await OperatorWorld.start({ audit: name !== 'isolation' });
   try {
     await world.startOperator();
-    const report = await measureIsolation(world, say);
-    const head = `Node.js ${process.version}, ${String(cpus().length)} cores; compare the ratios, not the times`;
-    const text = [head, ...report.lines].join('\n');
-    await mkdir('bench/out', { recursive: true });
-    await writeFile('bench/out/report.txt', `${text}\n`);
-    process.stdout.write(`${text}\n`);
-    return report.kept;
+    return (await PARTS[name]?.(world, sizes, say)) ?? [];
   } finally {
     await world.stop();
   }
 }
 
-process.exit((await main()) ? 0 : 1);
+async function measureAll({ parts, sizes }: Wish): Promise<Report> {
+  const before = loadNow();
+  const measures: Measure[] = [];
+  for (const part of parts) measures.push(...(await measurePart(part, sizes)));
+  return { node: process.version, cores: cpus().length, load: [before, loadNow()], measures };
+}
+
+async function main(): Promise<number> {
+  const wish = wishOf(process.argv.slice(2));
+  if (wish === undefined) {
+    process.stderr.write(USAGE);
+    return 2;
+  }
+  const report = await measureAll(wish);
+  await mkdir('bench/out', { recursive: true });
+  await writeFile('bench/out/report.json', `${JSON.stringify(report, undefined, 2)}\n`);
+  await writeFile('bench/out/report.txt', `${tableOf(report)}\n`);
+  process.stdout.write(wish.output === 'json' ? `${JSON.stringify(report, undefined, 2)}\n` : `${tableOf(report)}\n`);
+  return report.measures.every(isKept) ? 0 : 1;
+}
+
+process.exit(await main());

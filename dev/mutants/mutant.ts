@@ -18,7 +18,7 @@ export interface Mutant {
 }
 
 /** The file with the fault in it. */
-export function plant(text: string, mutant: Mutant): string {
+export function plant(text: string, mutant: Pick<Mutant, 'id' | 'file' | 'search' | 'replace'>): string {
   const count = text.split(mutant.search).length - 1;
   if (count !== 1) throw new Error(`${mutant.id}: the searched text occurs ${String(count)} times in ${mutant.file}`);
   return text.split(mutant.search).join(mutant.replace);

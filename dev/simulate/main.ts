@@ -8,5 +8,6 @@ process.exitCode = await runSeeds({
   count: Number(env['SEEDS'] ?? '1000'),
   failures: Number(env['FAILURES'] ?? '1'),
   traced: env['TRACE'] === '1',
+  explained: env['EXPLAIN'] !== '0',
   only,
 });

@@ -7,6 +7,8 @@ export interface SeedRange {
   /** After so many failures it ends; the first is explained when it is one. */
   readonly failures: number;
   readonly traced: boolean;
+  /** A failure is repeated with less and less trouble, and told step by step. */
+  readonly explained: boolean;
   readonly only?: readonly string[] | undefined;
 }
 
@@ -21,7 +23,7 @@ export async function runSeeds(range: SeedRange): Promise<number> {
     const [violation] = result.violations;
     if (violation === undefined) continue;
     console.log(`seed ${String(seed)}: ${violation.invariant} ${violation.message}`);
-    if (range.failures === 1 && !range.traced) await explain(result, range.only);
+    if (range.failures === 1 && range.explained && !range.traced) await explain(result, range.only);
   }
   const rate = Math.round(tally.done / ((Date.now() - started) / 60_000));
   console.log(`${tally.text()}\n${String(rate)} seeds per minute, on one core`);

@@ -54,7 +54,8 @@ export const PLANTED: readonly PlantedFault[] = [
     what: 'a condition that is Unknown passes for True',
     file: conditions,
     search: 'entries.every((condition) => isCurrent(condition) && condition.status === status)',
-    replace: "entries.every((condition) => isCurrent(condition) && (condition.status === status || condition.status === 'Unknown'))",
+    replace:
+      "entries.every((condition) => isCurrent(condition) && (condition.status === status || condition.status === 'Unknown'))",
   },
   {
     id: 'stale-cache-believed',
@@ -138,7 +139,8 @@ export const PLANTED: readonly PlantedFault[] = [
     what: 'the backend is asked before the journal says so',
     file: walk,
     search: 'return walk.changed ? { status: statusOf(walk) } : {};',
-    replace: "return walk.changed && walk.drafts.components.every(({ state }) => state !== 'Submitted') ? { status: statusOf(walk) } : {};",
+    replace:
+      "return walk.changed && walk.drafts.components.every(({ state }) => state !== 'Submitted') ? { status: statusOf(walk) } : {};",
   },
   {
     id: 'hooks-last',
@@ -188,8 +190,10 @@ export const PLANTED: readonly PlantedFault[] = [
     id: 'hook-is-cut-off-by-a-newer-spec',
     what: 'a newer desired state does not wait for the hook that runs',
     file: decide,
-    search: 'return hook ? driveRevision(world, current, { yielding: true }) : interrupt(current, current.status, NEWER);',
-    replace: 'return hook && world.now < 0 ? driveRevision(world, current, { yielding: true }) : interrupt(current, current.status, NEWER);',
+    search:
+      'return hook ? driveRevision(world, current, { yielding: true }) : interrupt(current, current.status, NEWER);',
+    replace:
+      'return hook && world.now < 0 ? driveRevision(world, current, { yielding: true }) : interrupt(current, current.status, NEWER);',
   },
   {
     id: 'takes-over-while-it-delivers',

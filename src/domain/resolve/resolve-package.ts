@@ -15,7 +15,6 @@ import {
 import { type ComponentContext, resolveComponent } from './resolve-component.ts';
 import { platformValuesOf } from './platform-values.ts';
 import { findUnreadable, requirementsOf } from './requirements.ts';
-import { findUnsupported } from './unsupported.ts';
 import { findInvalidExpression } from './check-expressions.ts';
 import { checkVersion } from './check-version.ts';
 
@@ -48,7 +47,6 @@ export function resolvePackage(
   const core = coreDigest(desired);
   const retry = pkg.metadata.annotations?.[ANNOTATION.retry];
   return (
-    findUnsupported(desired) ??
     findInvalidExpression(desired) ??
     findUnreadable(desired.requires) ??
     findOversize(desired) ?? { kind: 'resolved', desired: { ...desired, core, digest: desiredDigest(core, retry) } }

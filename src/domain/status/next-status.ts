@@ -118,10 +118,8 @@ function installedReleases(world: World): readonly ReleaseView[] | undefined {
   for (const target of pastTargets(world, componentsOf)) {
     const key = releaseKey(target);
     const release = world.releases[key];
-    if (release !== undefined && isGoing(release) && !expected.has(key)) continue;
-    if (release === undefined || release.observation.state === 'unknown') return undefined;
-    if (isUnread(release)) return undefined;
-    if (release.observation.state === 'present' || expected.has(key)) installed.push(release);
+    if (release === undefined || isUnread(release)) return undefined;
+    if (expected.has(key) || isInstalled(release)) installed.push(release);
   }
   return installed;
 }

@@ -69,6 +69,18 @@ export function configMapChart(): ChartFiles {
   };
 }
 
+/** One object of a custom kind, named after the release; its spec is a value. */
+export function customResourceChart(apiVersion: string, kind: string, finalizers: readonly string[] = []): ChartFiles {
+  return {
+    'values.yaml': 'spec: {}\n',
+    'templates/object.yaml': `apiVersion: ${apiVersion}
+kind: ${kind}
+metadata: {name: {{ .Release.Name }}, finalizers: ${JSON.stringify(finalizers)}}
+spec: {{ .Values.spec | toJson }}
+`,
+  };
+}
+
 /** A chart whose own hook Job keeps helm busy before anything else is written. */
 export function slowHookChart(runFor: string): ChartFiles {
   return {
@@ -88,4 +100,50 @@ spec:
       containers: [{name: job, image: example.org/job:1}]
 `,
   };
+}
+
+/** A Job that is told which versions it migrates between; its name does not change with them. */
+export function migrateChart(): ChartFiles {
+  const { 'templates/job.yaml': job = '', ...rest } = jobChart();
+  const env = `containers:
+        - name: job
+          image: example.org/job:1
+          env:
+            - {name: FROM, value: {{ .Values.kubepkg.fromVersion | quote }}}
+            - {name: TO, value: {{ .Values.kubepkg.toVersion | quote }}}`;
+  return { ...rest, 'templates/job.yaml': job.replace('containers: [{name: job, image: example.org/job:1}]', env) };
+}
+
+/** A ConfigMap that says what its values say, and does not go before its finalizers are taken away. */
+export function markChart(finalizers: readonly string[] = []): ChartFiles {
+  return {
+    'values.yaml': 'mark: none\n',
+    'templates/config.yaml': `apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: {{ .Release.Name }}
+  finalizers: ${JSON.stringify(finalizers)}
+data: {mark: {{ .Values.mark | quote }}}
+`,
+  };
+}
+
+export interface Definition {
+  readonly group: string;
+  readonly kind: string;
+  readonly annotations?: Readonly<Record<string, string>>;
+}
+
+/** The text of a namespaced CRD that takes anything. */
+export function definitionText({ group, kind, annotations = {} }: Definition): string {
+  const plural = `${kind.toLowerCase()}s`;
+  return `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: ${plural}.${group}, annotations: ${JSON.stringify(annotations)}}
+spec:
+  group: ${group}
+  scope: Namespaced
+  names: {kind: ${kind}, plural: ${plural}}
+  versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}}]
+`;
 }

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { ControlPlane } from '../../../dev/controlplane/contract.ts';
 import { startControlPlane } from '../../../dev/controlplane/control-plane.ts';
+import type { User } from '../../../dev/controlplane/credentials.ts';
 import { createCluster } from '../../../src/adapters/kube/create-cluster.ts';
 import type { KubeClient } from '../../../src/adapters/kube/kube-client.ts';
 import { pushTree } from '../../../src/adapters/oci/index.ts';
@@ -30,6 +31,12 @@ export interface OperatorOptions {
   readonly leaderElect?: boolean;
 }
 
+export interface WorldOptions {
+  readonly audit?: boolean;
+  /** Beside the one that may do everything; these may do what the test lets them. */
+  readonly users?: readonly User[];
+}
+
 /** A control plane of its own, with the CRDs, a registry, and an operator that can be killed. */
 export class OperatorWorld {
   readonly plane: ControlPlane;
@@ -44,8 +51,8 @@ export class OperatorWorld {
     this.dir = dir;
   }
 
-  static async start({ audit = true }: { readonly audit?: boolean } = {}): Promise<OperatorWorld> {
-    const users = [{ name: 'kubepkg', groups: ['system:masters'] }];
+  static async start({ audit = true, users: others = [] }: WorldOptions = {}): Promise<OperatorWorld> {
+    const users = [{ name: 'kubepkg', groups: ['system:masters'] }, ...others];
     const plane = await startControlPlane({ registry: true, users, audit });
     const cluster = createCluster({
       clock: createClock(),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { PackageRevision } from '../../../src/api/package-revision.ts';
+import type { ComponentProgress, PackageRevision } from '../../../src/api/package-revision.ts';
 import { FINALIZER } from '../../../src/api/names.ts';
 import { decide } from '../../../src/domain/decide/decide.ts';
 import type { Action, Decision } from '../../../src/domain/decide/decision.ts';
@@ -58,8 +58,7 @@ class WatchedModel extends Model {
     observation: ReleaseObservation | undefined,
   ): void {
     const revision = revisions.find(({ metadata }) => metadata.name === action.revision);
-    const { hooks = [], components = [] } = action.status ?? revision?.status ?? {};
-    const progress = [...hooks, ...components];
+    const { hooks, progress } = progressIn(action.status ?? revision?.status);
     const place = progress.findIndex(({ name }) => name === action.component);
     const earlier = progress.slice(0, place).map(({ state }) => state);
     expect(progress[place], 'the step is in the journal').toMatchObject({
@@ -69,7 +68,10 @@ class WatchedModel extends Model {
     const isRollback = (revision?.spec.restoredFrom ?? 0) > 0;
     if (!isRollback) expect(earlier, 'I1 I3').toEqual(earlier.map(() => 'Ready'));
     if (place < hooks.length) this.#checkHook(revision, revisions);
-    const token = this.#tokenOf(action, revision);
+    this.#checkOnce(this.#tokenOf(action, revision), observation);
+  }
+
+  #checkOnce(token: string, observation: ReleaseObservation | undefined): void {
     const stands = observation?.state === 'present' && observation.delivery === 'delivered';
     expect(stands && observation.token === token, 'delivered once').toBe(false);
     expect(this.#delivered.has(token), 'delivered once').toBe(false);
@@ -126,6 +128,11 @@ class WatchedModel extends Model {
     const packageUid = this.pkg.metadata.uid ?? '';
     return attemptToken({ packageUid, revisionUid: revision?.metadata.uid ?? '', component, attempt });
   }
+}
+
+function progressIn(status: PackageRevision['status']): { hooks: ComponentProgress[]; progress: ComponentProgress[] } {
+  const { hooks = [], components = [] } = status ?? {};
+  return { hooks, progress: [...hooks, ...components] };
 }
 
 function isTried({ status }: PackageRevision): boolean {

@@ -1,0 +1,145 @@
+import type { KubeObject } from '../../../src/api/kube.ts';
+import { API_VERSION } from '../../../src/api/names.ts';
+import type { PackageRevision } from '../../../src/api/package-revision.ts';
+import type { Requirement, SourceComponent, WrittenPackageSourceSpec } from '../../../src/api/package-source.ts';
+import { condition, isReady, type OperatorWorld, type PackageObject } from './world.ts';
+
+/** A version of a package, as its author publishes it. */
+export interface Version {
+  /** Reference of the tree that its charts are in. */
+  readonly tree: string;
+  readonly components: readonly SourceComponent[];
+  readonly version?: string;
+  readonly safe?: boolean;
+  readonly requires?: readonly Requirement[];
+  readonly rest?: Partial<WrittenPackageSourceSpec>;
+}
+
+export async function publish(world: OperatorWorld, name: string, wanted: Version): Promise<void> {
+  const { tree, components, version = '1.0.0', safe = false, requires = [], rest = {} } = wanted;
+  await world.applySource(name, {
+    version,
+    rollback: { safe },
+    sourceRef: { kind: 'OCIArtifact', url: tree },
+    variants: [{ name: 'default', components: [...components], requires: [...requires] }],
+    ...rest,
+  });
+}
+
+/** Makes components of one namespace; a component is called as the folder of its chart, unless it is told otherwise. */
+export function inNamespace(
+  namespace: string,
+): (path: string, install?: SourceComponent['install'], name?: string) => SourceComponent {
+  return (path, install = {}, name = path) => ({ name, path, install: { namespace, ...install } });
+}
+
+/** Values that make the pods of a component behave in a certain way. */
+export function sim(behavior: Readonly<Record<string, string>>): { readonly values: { sim: Record<string, string> } } {
+  const annotations = Object.entries(behavior).map(([key, value]) => [`sim.kubepkg.dev/${key}`, value]);
+  return { values: { sim: Object.fromEntries(annotations) as Record<string, string> } };
+}
+
+export const NEVER_READY = { behavior: 'never-ready' };
+
+/** Pods of a component that were not to become ready do so. */
+export async function cure(world: OperatorWorld, namespace: string, app: string): Promise<void> {
+  await behave(world, { namespace, app, behavior: null });
+}
+
+/** Pods of a component that were ready are so no more. */
+export async function spoil(world: OperatorWorld, namespace: string, app: string): Promise<void> {
+  await behave(world, { namespace, app, behavior: 'never-ready' });
+}
+
+async function behave(
+  world: OperatorWorld,
+  { namespace, app, behavior }: { readonly namespace: string; readonly app: string; readonly behavior: string | null },
+): Promise<void> {
+  const kind = { apiVersion: 'v1', kind: 'Pod', namespace };
+  const { items } = await world.cluster.list({ ...kind, labelSelector: `app=${app}` });
+  const patch = { metadata: { annotations: { 'sim.kubepkg.dev/behavior': behavior } } };
+  for (const { metadata } of items) {
+    await world.cluster.write({ verb: 'merge-patch', ref: { ...kind, name: metadata.name }, patch });
+  }
+}
+
+export async function annotate(
+  world: OperatorWorld,
+  name: string,
+  annotations: Readonly<Record<string, string>>,
+): Promise<void> {
+  const ref = { apiVersion: API_VERSION, kind: 'Package', name };
+  await world.cluster.write({ verb: 'merge-patch', ref, patch: { metadata: { annotations } } });
+}
+
+/** Asks for its removal, and does not wait for it. */
+export async function deletePackage(world: OperatorWorld, name: string): Promise<void> {
+  await world.cluster.write({ verb: 'delete', ref: { apiVersion: API_VERSION, kind: 'Package', name } });
+}
+
+/** Takes the finalizers of a ConfigMap away. */
+export async function letGo(world: OperatorWorld, namespace: string, name: string): Promise<void> {
+  const ref = { apiVersion: 'v1', kind: 'ConfigMap', namespace, name };
+  await world.cluster.write({ verb: 'merge-patch', ref, patch: { metadata: { finalizers: null } } });
+}
+
+export async function createNamespace(world: OperatorWorld, name: string): Promise<void> {
+  await world.cluster.write({ verb: 'create', object: { apiVersion: 'v1', kind: 'Namespace', metadata: { name } } });
+}
+
+/** Each Deployment of a namespace with its image. */
+export async function imagesOf(world: OperatorWorld, namespace: string): Promise<readonly unknown[]> {
+  const { items } = await world.cluster.list({ apiVersion: 'apps/v1', kind: 'Deployment', namespace });
+  return items.map((object) => {
+    const [container] = (object.spec as { template: { spec: { containers: { image: string }[] } } }).template.spec
+      .containers;
+    return `${object.metadata.name} ${container?.image ?? ''}`;
+  });
+}
+
+/** The numbers of helm's records of each release, oldest first. */
+export async function numbersOf(
+  world: OperatorWorld,
+  namespace: string,
+  releases: readonly string[],
+): Promise<Readonly<Record<string, readonly (string | undefined)[]>>> {
+  const records = await Promise.all(releases.map((name) => world.records(namespace, name)));
+  const versions = records.map((each) => each.map(({ metadata }) => metadata.labels?.version));
+  return Object.fromEntries(releases.map((name, index) => [name, versions[index] ?? []]));
+}
+
+/** Every Job that is ever made in a namespace, with the versions that it was told. */
+export function countJobs(world: OperatorWorld, namespace: string): readonly string[] {
+  const seen = new Map<string, string>();
+  const runs: string[] = [];
+  world.cluster.watch({ apiVersion: 'batch/v1', kind: 'Job', namespace }, (event) => {
+    if (event.type !== 'set') return;
+    const { uid = '', name } = event.object.metadata;
+    if (seen.has(uid)) return;
+    seen.set(uid, name);
+    runs.push(versionsIn(event.object));
+  });
+  return runs;
+}
+
+function versionsIn(job: KubeObject): string {
+  const [container] = (job.spec as { template: { spec: { containers: { env?: { value: string }[] }[] } } }).template
+    .spec.containers;
+  return (container?.env ?? []).map(({ value }) => value).join(' to ');
+}
+
+export const phases = (revisions: readonly PackageRevision[]): readonly (string | undefined)[] =>
+  revisions.map(({ status }) => status?.phase);
+
+export const messageOf = (object: KubeObject): string => condition(object, 'Ready')?.message ?? '';
+
+export const isAt =
+  (version: string) =>
+  (pkg: PackageObject): boolean =>
+    isReady(pkg) && pkg.status?.version === version;
+
+/** What its Ready condition says has to match. */
+export const says =
+  (text: RegExp) =>
+  (pkg: KubeObject): boolean =>
+    text.test(messageOf(pkg));
