@@ -4,6 +4,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 export class BreakableProxy {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
+  #isRefusing = false;
 
   private constructor(server: Server) {
     this.#server = server;
@@ -13,6 +14,10 @@ export class BreakableProxy {
     const server = createServer();
     const proxy = new BreakableProxy(server);
     server.on('connection', (client) => {
+      if (proxy.#isRefusing) {
+        client.resetAndDestroy();
+        return;
+      }
       proxy.#relay(client, connect(targetPort, '127.0.0.1'));
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -21,6 +26,12 @@ export class BreakableProxy {
 
   get port(): number {
     return (this.#server.address() as AddressInfo).port;
+  }
+
+  /** Whether new connections are reset as well; those that are open are cut when it begins. */
+  refuse(isRefusing: boolean): void {
+    this.#isRefusing = isRefusing;
+    if (isRefusing) this.cut();
   }
 
   /** Resets every connection. */

@@ -125,10 +125,8 @@ function installedReleases(world: World): readonly ReleaseView[] | undefined {
 }
 
 /** What is being removed is not installed any more. */
-function isGoing({ observation }: ReleaseView): boolean {
-  return (
-    observation.state === 'present' && (observation.delivery === 'removing' || observation.delivery === 'draining')
-  );
+function isInstalled({ observation }: ReleaseView): boolean {
+  return observation.state === 'present' && observation.delivery !== 'removing' && observation.delivery !== 'draining';
 }
 
 function historyOf(revisions: readonly PackageRevision[]): NonNullable<PackageStatus['history']> {

@@ -41,26 +41,45 @@ export function sim(behavior: Readonly<Record<string, string>>): { readonly valu
 
 export const NEVER_READY = { behavior: 'never-ready' };
 
-/** Pods of a component that were not to become ready do so. */
+/** The next pod of a component that is not to become ready does so. */
 export async function cure(world: OperatorWorld, namespace: string, app: string): Promise<void> {
-  await behave(world, { namespace, app, behavior: null });
+  const pod = await untilPod(world, { namespace, app, holds: (each) => behaviorOf(each) === NEVER_READY.behavior });
+  await behave(world, pod, null);
 }
 
-/** Pods of a component that were ready are so no more. */
+/** A pod of a component that was ready is so no more. */
 export async function spoil(world: OperatorWorld, namespace: string, app: string): Promise<void> {
-  await behave(world, { namespace, app, behavior: 'never-ready' });
+  const pod = await untilPod(world, { namespace, app, holds: () => true });
+  await behave(world, pod, NEVER_READY.behavior);
 }
 
-async function behave(
-  world: OperatorWorld,
-  { namespace, app, behavior }: { readonly namespace: string; readonly app: string; readonly behavior: string | null },
-): Promise<void> {
-  const kind = { apiVersion: 'v1', kind: 'Pod', namespace };
-  const { items } = await world.cluster.list({ ...kind, labelSelector: `app=${app}` });
+export interface PodQuery {
+  readonly namespace: string;
+  readonly app: string;
+  readonly holds: (pod: KubeObject) => boolean;
+}
+
+export function untilPod(world: OperatorWorld, { namespace, app, holds }: PodQuery): Promise<KubeObject> {
+  return new Promise((resolve) => {
+    const selection = { apiVersion: 'v1', kind: 'Pod', namespace, labelSelector: `app=${app}` };
+    const subscription = world.cluster.watch(selection, (event) => {
+      if (event.type !== 'set' || !holds(event.object)) return;
+      queueMicrotask(() => {
+        subscription.stop();
+      });
+      resolve(event.object);
+    });
+  });
+}
+
+function behaviorOf({ metadata }: KubeObject): string | undefined {
+  return metadata.annotations?.['sim.kubepkg.dev/behavior'];
+}
+
+async function behave(world: OperatorWorld, { metadata }: KubeObject, behavior: string | null): Promise<void> {
+  const ref = { apiVersion: 'v1', kind: 'Pod', namespace: metadata.namespace ?? '', name: metadata.name };
   const patch = { metadata: { annotations: { 'sim.kubepkg.dev/behavior': behavior } } };
-  for (const { metadata } of items) {
-    await world.cluster.write({ verb: 'merge-patch', ref: { ...kind, name: metadata.name }, patch });
-  }
+  await world.cluster.write({ verb: 'merge-patch', ref, patch });
 }
 
 export async function annotate(
