@@ -55,7 +55,7 @@ export class KillProxy {
   }
 
   static async start(options: KillProxyOptions): Promise<KillProxy> {
-    const authority = createAuthority('kill-proxy');
+    const authority = createAuthority('kill-proxy-authority');
     const { key, certificate: cert } = authority.issue('kill-proxy');
     const server = createServer({ key, cert });
     const proxy = new KillProxy(options, server);

@@ -43,10 +43,17 @@ const DEPLOYED = step(300, true, false);
 const SLOW = [step(2500, false, true), step(500, true, false)];
 const NEVER = [step(200, false, true)];
 
+/** As good as down once it is to be deleted. */
+async function isOperatorUp(): Promise<boolean> {
+  const deployment = await world.cluster.read(OPERATOR);
+  return deployment !== undefined && deployment.metadata.deletionTimestamp === undefined;
+}
+
 const world = await OperatorWorld.start({ audit: false });
-const operators: FakeOperator[] = [];
+/** It is down until its Deployment is ready, as nothing else makes the CRD. */
+const operator = new FakeOperator({ ...VIRT, cluster: world.cluster, finalizer: FINALIZER, isUp: isOperatorUp });
 afterAll(async () => {
-  for (const operator of operators) operator.stop();
+  operator.stop();
   await world.stop();
 });
 const tree = await world.push('kubevirt/tree', {
@@ -57,9 +64,9 @@ await world.startOperator();
 
 async function release(version: string, script: readonly Step[], timeout = '5m'): Promise<void> {
   const at = inNamespace(NAME);
-  const operator = at('operator', { privileged: true });
-  const custom = at('kubevirt', { privileged: true, dependsOn: ['operator'], readyWhen: [...readyWhen] });
-  await publish(world, NAME, { tree, version, safe: false, components: [operator, custom] });
+  const first = at('operator', { privileged: true });
+  const second = at('kubevirt', { privileged: true, dependsOn: ['operator'], readyWhen: [...readyWhen] });
+  await publish(world, NAME, { tree, version, safe: false, components: [first, second] });
   await world.applyPackage(NAME, {
     upgrade: { timeout },
     components: {
@@ -69,14 +76,8 @@ async function release(version: string, script: readonly Step[], timeout = '5m')
   });
 }
 
-/** As good as down once it is to be deleted. */
-const isOperatorUp = async (): Promise<boolean> => {
-  const deployment = await world.cluster.read(OPERATOR);
-  return deployment !== undefined && deployment.metadata.deletionTimestamp === undefined;
-};
-
-/** What the operator does once its Deployment is ready: much later it makes its CRD, and looks after its objects. */
-async function operate(): Promise<FakeOperator> {
+/** The operator makes its CRD by itself, long after its Deployment has become ready. */
+async function makeKindLate(): Promise<void> {
   await world.until(OPERATOR.apiVersion, OPERATOR.kind, OPERATOR.name, (object) => {
     return condition(object, 'Available')?.status === 'True';
   });
@@ -84,9 +85,6 @@ async function operate(): Promise<FakeOperator> {
     createClock().after(CRD_DELAY_MS, resolve);
   });
   await world.cluster.write({ verb: 'create', object: customKind(GROUP, VIRT.kind) });
-  const operator = new FakeOperator({ ...VIRT, cluster: world.cluster, finalizer: FINALIZER, isUp: isOperatorUp });
-  operators.push(operator);
-  return operator;
 }
 
 /** The revision as it was when it had just been applied. */
@@ -103,12 +101,12 @@ function expectAfter(later: KubeObject | undefined, earlier: KubeObject | undefi
 
 describe('a package like KubeVirt', { timeout: 120_000 }, () => {
   it('F25 installs: a kind that is not served yet is waited for, three conditions are judged on one snapshot', async () => {
-    const operating = operate();
+    const made = makeKindLate();
     const done = applied(1);
     await release('1.0.0', [...TAKING_TURNS, DEPLOYED]);
     const early = await world.untilPackage(NAME, says(/component kubevirt .*(no matches for kind|not served yet)/));
     expect(condition(early, 'Ready')?.reason).toBe('Progressing');
-    const operator = await operating;
+    await made;
     const revision = await done;
     expect(operator.written).toHaveLength(TAKING_TURNS.length + 1);
     expectAfter(revision, operator.last(NAME));
@@ -123,7 +121,7 @@ describe('a package like KubeVirt', { timeout: 120_000 }, () => {
     await release('1.1.0', SLOW);
     await world.untilPackage(NAME, says(/generation 1 of 2/));
     const revision = await done;
-    const last = operators[0]?.last(NAME);
+    const last = operator.last(NAME);
     expect(condition(last ?? revision, 'Available')?.observedGeneration).toBe(2);
     expectAfter(revision, last);
     await world.untilPackage(NAME, isAt('1.1.0'));
@@ -143,8 +141,8 @@ describe('a package like KubeVirt', { timeout: 120_000 }, () => {
   it('R16 F58 P20 is removed: first the object, by the operator that still runs, then the operator', async () => {
     await deletePackage(world, NAME);
     await world.gone('kubepkg.dev/v1', 'Package', NAME);
-    expect(operators[0]?.released).toEqual([NAME]);
-    expect(operators[0]?.faults).toEqual([]);
+    expect(operator.released).toEqual([NAME]);
+    expect(operator.faults).toEqual([]);
     expect(await world.cluster.read({ ...VIRT, namespace: NAME, name: NAME })).toBeUndefined();
     expect(await isOperatorUp()).toBe(false);
     expect(await world.cluster.read({ apiVersion: 'v1', kind: 'Namespace', name: NAME })).toBeDefined();
