@@ -3,6 +3,7 @@ import { assertNever } from '../../lib/assert-never.ts';
 import { formatTime } from '../../lib/time.ts';
 import { handOverCrds } from './crds.ts';
 import { act, type Action, type Decision, type Explanation, wait } from './decision.ts';
+import { retryText } from './explain.ts';
 import { accept, awaitedFrom, markReady, note, rewait, submitted } from './drafts.ts';
 import { failPlace } from './fail-revision.ts';
 import { interrupt, NEWER } from './interrupt.ts';
@@ -94,6 +95,7 @@ function take(walk: Walk, place: Place, step: Exclude<Step, 'next' | 'mark-ready
       draft(walk, place, rewait(walk, place));
       return pause(walk, place);
     case 'wait':
+      tellRetry(walk, place);
       return pause(walk, place);
     case 'fail':
       return failPlace(walk, place);
@@ -112,6 +114,13 @@ function take(walk: Walk, place: Place, step: Exclude<Step, 'next' | 'mark-ready
     default:
       return assertNever(step, 'step');
   }
+}
+
+/** Why an attempt failed is in the journal before the next one is made. */
+function tellRetry(walk: Walk, place: Place): void {
+  if (place.state !== 'backingOff') return;
+  const message = retryText(place.view);
+  if (place.view.progress.message !== message) draft(walk, place, { ...place.view.progress, message });
 }
 
 /** A component that degrades while a later one is under way is waited for again only before the one after that. */

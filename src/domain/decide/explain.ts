@@ -50,7 +50,7 @@ function describe(view: ComponentView, state: ComponentState): string {
       return DISPLACED;
     case 'backingOff':
     case 'retryable':
-      return `retrying after: ${deliveryMessage(view)}`;
+      return retryText(view);
     case 'unknown':
       return view.release.state === 'unknown' ? view.release.message : view.health.message;
     case 'overrunning':
@@ -70,6 +70,11 @@ function describe(view: ComponentView, state: ComponentState): string {
     case 'overdue':
       return failureOf(view, state, undefined).message;
   }
+}
+
+/** The budget is the deadline; how much of it is used up is the number of the attempt. */
+export function retryText(view: ComponentView): string {
+  return `attempt ${String(view.progress.attempt ?? 0)} failed and is followed by another: ${deliveryMessage(view)}`;
 }
 
 function deliveryMessage(view: ComponentView): string {

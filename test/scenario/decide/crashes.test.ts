@@ -67,6 +67,15 @@ describe('P9 whatever is tried again', () => {
     expect(deliveries(model).length).toBeGreaterThan(3);
   });
 
+  it('R11 why an attempt failed, and how many there were, is in the journal while the next one is awaited', () => {
+    const model = started('10m');
+    model.outcomes.set('store', 'transient');
+    expect(model.settle().kind).toBe('wait');
+    const [store] = model.revisions[0]?.status?.components ?? [];
+    expect(store?.message).toMatch(/attempt 1 .* it did not work/);
+    expect(model.settle().kind).toBe('wait');
+  });
+
   it('a component that degrades again and again has one fresh deadline, not one each time', () => {
     const model = started('10m');
     model.healths.set('app', PROGRESSING);
