@@ -1,7 +1,7 @@
 export interface Measure {
   readonly what: string;
   readonly value: number;
-  readonly unit: 'ms' | 's' | 'MiB' | '%' | 'ratio' | 'count';
+  readonly unit: 'ms' | 's' | 'MiB' | '%' | 'ratio' | 'count' | 'each';
   /** What was promised: at most so much; absent where the number only explains another one. */
   readonly limit?: number;
 }
@@ -41,6 +41,8 @@ function format(value: number, unit: Measure['unit']): string {
   switch (unit) {
     case 'ratio':
       return value.toFixed(2);
+    case 'each':
+      return value.toFixed(1);
     case 'count':
       return String(value);
     case 'ms':

@@ -21,6 +21,7 @@ const BUNDLES = [
       mutants: 'dev/mutants/main.ts',
       bench: 'bench/main.ts',
       simulate: 'dev/simulate/main.ts',
+      soak: 'dev/soak/main.ts',
       'simulate-proof': 'dev/simulate-proof/main.ts',
       test: 'dev/test/main.ts',
     },

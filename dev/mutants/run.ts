@@ -19,10 +19,14 @@ export interface RunOptions {
 }
 
 export async function runMutants(mutants: readonly Mutant[], options: RunOptions = {}): Promise<readonly Judged[]> {
-  const { batchSize = 20, limitMs = 120_000, onProgress = () => undefined } = options;
+  const { batchSize = 25, limitMs = 300_000, onProgress = () => undefined } = options;
+  // Those with the same test share its run without a fault.
+  const sorted = [...mutants].sort(
+    (a, b) => Number(a.killedBy.file > b.killedBy.file) - Number(a.killedBy.file < b.killedBy.file),
+  );
   const judged: Judged[] = [];
-  for (let at = 0; at < mutants.length; at += batchSize) {
-    judged.push(...(await judgeBatch(mutants.slice(at, at + batchSize), limitMs)));
+  for (let at = 0; at < sorted.length; at += batchSize) {
+    judged.push(...(await judgeBatch(sorted.slice(at, at + batchSize), limitMs)));
     onProgress(judged.length, mutants.length);
   }
   return judged;

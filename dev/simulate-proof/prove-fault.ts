@@ -73,9 +73,9 @@ async function bundle(outfile: string, fault: PlantedFault | undefined): Promise
 function planting(fault: PlantedFault): Plugin {
   return {
     name: 'planted-fault',
-    setup({ onLoad }) {
+    setup(bundler) {
       const path = resolve(fault.file);
-      onLoad({ filter: /\.ts$/ }, async (args) => {
+      bundler.onLoad({ filter: /\.ts$/ }, async (args) => {
         if (args.path !== path) return undefined;
         return { contents: plant(await readFile(path, 'utf8'), fault), loader: 'ts' };
       });

@@ -6,7 +6,8 @@ export const API_VERSION = `${GROUP}/${VERSION}`;
 export const FINALIZER = 'kubepkg.dev/cleanup';
 /** Where the operator keeps its Lease and the values of revisions, unless told otherwise. */
 export const OPERATOR_NAMESPACE = 'kubepkg-system';
-export const OPERATOR_LEASE = 'kubepkg-operator';
+/** The Go implementation's, which is its binary and the API group: the two never act at once. */
+export const OPERATOR_LEASE = `kubepkg-operator.${GROUP}`;
 /** Field manager of everything that kubepkg itself writes to the API server. */
 export const FIELD_MANAGER = 'kubepkg';
 
@@ -32,6 +33,10 @@ export const ANNOTATION = {
   /** Desired digest of the revision that a rollback restored: what runs then. */
   restoredDigest: 'kubepkg.dev/restored-digest',
   rollbackRequested: 'kubepkg.dev/rollback-requested',
+  /** On a revision of the Go implementation: the generation of the Package that it was held for, or that this is settled. */
+  takenOver: 'kubepkg.dev/taken-over',
+  /** On a revision of the Go implementation: what its immutable spec lacks. */
+  additions: 'kubepkg.dev/additions',
   skipPlatformValues: 'kubepkg.dev/skip-platform-values',
   specDigest: 'kubepkg.dev/spec-digest',
   ownedBy: 'kubepkg.dev/owned-by',

@@ -6,7 +6,9 @@ import { celRules, conditions, timestamp } from './schema.ts';
 
 /** The exact chart: fetching it again gives the same bytes or fails. */
 const chartRecord = z.object({
-  kind: z.enum(['chart', 'tree']).describe('A chart as published on its own, or one from a package tree.'),
+  kind: z
+    .enum(['chart', 'tree', 'release'])
+    .describe('A chart as published on its own, one from a package tree, or one made of a release record.'),
   repository: z.string().optional().describe('URL of the chart repository.'),
   name: z.string().optional().describe('Name of the chart.'),
   version: z.string().optional().describe('Exact version of the chart.'),
@@ -24,6 +26,10 @@ const chartRecord = z.object({
     .describe('Library charts that are copied into the chart.'),
   valuesFiles: z.array(z.string()).optional().describe('Values files of the tree that are built into the chart.'),
   treeDigest: z.string().optional().describe('Digest of the package tree.'),
+  record: z
+    .int()
+    .optional()
+    .describe('Number of the release record that has what the chart applied; of a revision that was taken over.'),
 });
 
 const valuesRef = z.object({
@@ -75,6 +81,14 @@ export const packageRevisionSpec = z
     requires: z.array(requirement).optional().describe('What the package required when the revision was made.'),
   })
   .meta(celRules({ rule: 'self == oldSelf', message: 'the spec of a revision never changes' }));
+
+/** What a revision of the Go implementation is completed with, as its spec never changes. */
+export const revisionAdditions = packageRevisionSpec.pick({
+  components: true,
+  build: true,
+  crds: true,
+  requires: true,
+});
 
 const progress = z.object({
   name: z.string().describe('Name of the component.'),
@@ -149,6 +163,7 @@ export const packageRevisionStatus = z.object({
 export type ChartRecord = z.output<typeof chartRecord>;
 export type RevisionComponent = z.output<typeof revisionComponent>;
 export type PackageRevisionSpec = z.output<typeof packageRevisionSpec>;
+export type RevisionAdditions = z.output<typeof revisionAdditions>;
 export type PackageRevisionStatus = z.output<typeof packageRevisionStatus>;
 export type Evidence = z.output<typeof evidence>;
 export type ComponentProgress = z.output<typeof progress>;

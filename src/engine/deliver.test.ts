@@ -188,7 +188,7 @@ describe('a delivery, just before the backend is asked', () => {
 
   describe('of a removal', () => {
     const remove = async (): Promise<string> => {
-      removeRelease(hands, fakes.backend, TARGET);
+      removeRelease(hands, fakes.backend, { target: TARGET, keepData: true });
       await rest();
       return ended();
     };

@@ -2,12 +2,12 @@ import { KubepkgError } from '../api/errors.ts';
 import type { RevisionComponent } from '../api/package-revision.ts';
 import type { Action } from '../domain/decide/decision.ts';
 import { releaseKey } from '../domain/decide/world.ts';
-import { recordedChart } from '../domain/release/snapshot.ts';
 import { attemptToken } from '../domain/release/token.ts';
 import type { Backend, DesiredRelease, ReleaseObservation, ReleaseTarget, SubmitOutcome } from '../ports/backend.ts';
 import { adoptPassedCrds } from './crds.ts';
 import type { Hands } from './hands.ts';
 import { ensureNamespace } from './namespaces.ts';
+import { chartOf } from './takeover.ts';
 import { readValues } from './values.ts';
 
 export interface DeliverRequest {
@@ -34,7 +34,11 @@ export function deliver(hands: Hands, request: DeliverRequest): void {
   });
 }
 
-export function removeRelease(hands: Hands, backend: Backend, target: ReleaseTarget): void {
+export function removeRelease(
+  hands: Hands,
+  backend: Backend,
+  { target, keepData }: Pick<Extract<Action, { kind: 'uninstall' }>, 'target' | 'keepData'>,
+): void {
   begin(hands, {
     target,
     token: undefined,
@@ -43,7 +47,7 @@ export function removeRelease(hands: Hands, backend: Backend, target: ReleaseTar
       // Foreign or gone: nothing of ours is there.
       if (observed.state === 'absent' || observed.state === 'foreign') return ACCEPTED;
       if (observed.state === 'unknown') return { kind: 'failed', error: unreadable(observed.message) };
-      return backend.submit({ kind: 'uninstall', target, observed }, signal);
+      return backend.submit({ kind: 'uninstall', target, observed, keepData }, signal);
     },
   });
 }
@@ -86,12 +90,11 @@ async function deliverRelease(
   { action, component, adopt, rollback, backend, token }: DeliverRequest & { readonly token: string },
   signal: AbortSignal,
 ): Promise<SubmitOutcome> {
-  const { cluster, artifacts } = hands.deps;
+  const { cluster } = hands.deps;
   const observed = await backend.observe(action.target);
   const standing = judgeStanding(observed, { adopt, token });
   if (standing !== undefined) return standing;
-  const ref = recordedChart(component);
-  if (ref === undefined) {
+  if (component.chart === undefined) {
     return {
       kind: 'refused',
       error: new KubepkgError('Unsupported', `the revision does not record the chart of component ${component.name}`),
@@ -103,7 +106,7 @@ async function deliverRelease(
     ...action.target,
     token,
     digest: component.digest ?? '',
-    chart: await artifacts.fetch(ref, signal),
+    chart: await chartOf(hands, { component, chart: component.chart, target: action.target, backend }, signal),
     values: await readValues(cluster, component),
     adopt,
     skipSchemaValidation: component.skipSchemaValidation ?? false,

@@ -6,7 +6,7 @@ import type { Decision } from '../domain/decide/decision.ts';
 import { REREAD_MS } from '../domain/decide/explain.ts';
 import { restMs } from '../domain/decide/rest.ts';
 import { releaseKey } from '../domain/decide/world.ts';
-import { nextStatus } from '../domain/status/next-status.ts';
+import { isSomethingUnread, nextStatus } from '../domain/status/next-status.ts';
 import type { ConditionContext } from '../domain/status/conditions.ts';
 import { refusalConditions, troubleConditions } from '../domain/status/refusal.ts';
 import { asArray, at, isRecord } from '../lib/json.ts';
@@ -197,7 +197,7 @@ export class Engine {
       if (decision.kind !== 'act') {
         // What it waits for may have changed before it was known to wait for it.
         if (await haveNeighboursChanged(this.#sight(), world)) continue;
-        return this.#rest(name, decision);
+        return this.#rest(name, decision, isSomethingUnread(world));
       }
       if (this.#draining) return { kind: 'settled' };
       const executed = await execute(this.#sight(), world, decision.action);
@@ -228,11 +228,11 @@ export class Engine {
   }
 
   /** Nothing to do now. What is awaited may tell more about its cause without an event: it is looked at again, ever more rarely. */
-  #rest(name: string, decision: Exclude<Decision, { kind: 'act' }>): TurnResult {
+  #rest(name: string, decision: Exclude<Decision, { kind: 'act' }>, unread: boolean): TurnResult {
     const looks = this.#looks.get(name);
     const count = looks?.message === decision.message ? looks.count + 1 : 0;
     this.#looks.set(name, { message: decision.message, count });
-    const afterMs = restMs(decision, { now: this.#deps.clock.now(), count });
+    const afterMs = restMs(decision, { now: this.#deps.clock.now(), count, unread });
     return afterMs === undefined ? { kind: 'settled' } : { kind: 'again', afterMs };
   }
 

@@ -151,6 +151,15 @@ describe('the execution of an action', () => {
       expect(await run({ kind: 'prune', revision: 'shop-1' })).toBe('again');
     });
 
+    it('I6 prunes one only while it is the one that was looked at', async () => {
+      const deleted: unknown[] = [];
+      fakes.cluster.before = ({ write }) => {
+        if (write?.verb === 'delete') deleted.push(write.uid);
+      };
+      await run({ kind: 'prune', revision: 'shop-1' });
+      expect(deleted).toEqual(['uid-shop-1']);
+    });
+
     it('lets one go without deleting it: the garbage collector does', async () => {
       const { metadata, ...revision } = fakes.object('PackageRevision', 'shop-1');
       fakes.cluster.put({ ...revision, metadata: { ...metadata, finalizers: [FINALIZER, 'others/finalizer'] } });
@@ -254,7 +263,7 @@ describe('the execution of an action', () => {
       ['uninstall', 'delivered'],
     ])('%s goes on in the background and holds a place', async (kind, delivery) => {
       fakes.backend.leave(TARGET, { delivery });
-      expect(await run({ kind, target: TARGET })).toBe('again');
+      expect(await run({ kind, target: TARGET, keepData: true })).toBe('again');
       expect(hands.pool.reserve('other')).toBe(false);
       await rest();
       expect(fakes.backend.submitted).toEqual([`${kind} shop/app`]);

@@ -18,6 +18,7 @@ import type { Hands } from './hands.ts';
 import { haltJobs } from './hook-jobs.ts';
 import { ensureNamespace, restoreNamespace } from './namespaces.ts';
 import { recordedDesired } from './platform-values.ts';
+import { completeRevision, takeOverRevision } from './takeover.ts';
 import { type NamedValues, readValues, saveValues } from './values.ts';
 
 /** `again`: look anew at once; `pause`: only an event can change anything. */
@@ -41,6 +42,12 @@ export async function execute(hands: Hands, world: World, action: Action): Promi
     case 'drop-annotations':
       await dropAnnotations(hands, world.package, action.annotations);
       return 'again';
+    case 'take-over':
+      await takeOverRevision(hands, action);
+      return 'again';
+    case 'complete-revision':
+      await completeFormer(hands, world, action.revision);
+      return 'again';
     case 'record':
       await recordStep(hands, world, action);
       return 'again';
@@ -56,7 +63,7 @@ export async function execute(hands: Hands, world: World, action: Action): Promi
         if (action.status !== undefined && action.revision !== undefined) {
           await record(hands, action.revision, action.status);
         }
-        removeRelease(hands, backendOf(hands, world, action.target), action.target);
+        removeRelease(hands, backendOf(hands, world, action.target), action);
       });
     case 'claim-crds':
     case 'release-crds':
@@ -169,6 +176,11 @@ async function valuesOf(
   }
   const { components, hooks } = await recordedDesired(artifacts, revision, resolution.desired);
   return [...components, ...withVersions(hooks, { from, to })];
+}
+
+async function completeFormer(hands: Hands, world: World, name: string): Promise<void> {
+  const revision = findRevision(world, name);
+  await completeRevision(hands, world, { revision, backend: backendNamed(hands, revision.spec.backend) });
 }
 
 async function dropAnnotations(hands: Hands, { metadata }: Package, names: readonly string[]): Promise<void> {

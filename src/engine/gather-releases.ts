@@ -80,8 +80,9 @@ function wantedOf(world: World, target: ReleaseTarget, defaultBackend: string): 
   const current = inProgress(world);
   const applied = world.revisions.findLast((revision) => revision.status?.phase === 'Applied');
   const judge = [current, applied, world.revisions.at(-1)].find((each) => findComponent(each, target) !== undefined);
-  const component = findComponent(judge, target);
-  const wanted = { target, component, backend: ownerOf(world, target)?.spec.backend ?? defaultBackend };
+  const owner = ownerOf(world, target);
+  const component = findComponent(judge ?? owner, target);
+  const wanted = { target, component, backend: owner?.spec.backend ?? defaultBackend };
   if (judge === undefined || component === undefined || judge !== current) return wanted;
   return {
     ...wanted,
@@ -128,10 +129,13 @@ async function viewRelease(
       health: { status: 'unobserved', message: observation.message, notes: [] },
     };
   }
-  const answer = await sight.book.ask({ backend: chosen, target, awaited, ...asked });
-  const view = { target, backend, delivery, ...answer };
-  if (asked.hook !== true || !isBegun(answer.observation)) return view;
-  return { ...view, jobs: await findHookJobs(sight.deps.cluster, await chosen.inventory(target, 'newest')) };
+  const question = { backend: chosen, target, awaited, ...asked };
+  const view = { target, backend, delivery, ...(await sight.book.ask(question)) };
+  if (asked.hook !== true || !isBegun(view.observation)) return view;
+  const jobs = await findHookJobs(sight.deps.cluster, await chosen.inventory(target, 'newest'));
+  return jobs === 'some'
+    ? { ...view, jobs, ...(await sight.book.ask({ ...question, judgeBegun: true })) }
+    : { ...view, jobs };
 }
 
 function isBegun(observation: ReleaseObservation): boolean {

@@ -204,6 +204,13 @@ describe('the health of a component', () => {
       expect((await healthWith(withCondition('True'))).status).toBe('ready');
     });
 
+    it('is progressing while the last of several does not hold', async () => {
+      cluster.put(withCondition('True'));
+      const entries = [entry, { ...entry, condition: 'Synced' }];
+      const report = await healthOf([deployment()], { readyWhen: entries }, { awaited: [WIDGET, WIDGET] });
+      expect(report.status).toBe('progressing');
+    });
+
     it.each<[string, KubeObject | undefined, string]>([
       ['the object does not exist', undefined, 'Widget shop/web: does not exist yet'],
       ['it has no status', widget(), 'Widget shop/web: has no status yet'],

@@ -64,6 +64,18 @@ describe('the Jobs of a hook', () => {
     await haltJobs(cluster, [JOB]);
   });
 
+  it('I6 another one that takes its name meanwhile is left alone', async () => {
+    const { uid } = cluster.put(job()).metadata;
+    const patches: unknown[] = [];
+    cluster.before = ({ write }) => {
+      if (write?.verb === 'merge-patch') patches.push(write.patch);
+    };
+    await haltJobs(cluster, [JOB]);
+    expect(uid).toBeDefined();
+    // By its UID, which the API server compares.
+    expect(patches).toEqual([{ metadata: { uid }, spec: { suspend: true } }]);
+  });
+
   it('that cannot be suspended are an error', async () => {
     cluster.put(job());
     cluster.before = ({ verb }) => {

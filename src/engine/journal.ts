@@ -5,6 +5,7 @@ import type { Package } from '../api/package.ts';
 import type { PackageRevision } from '../api/package-revision.ts';
 import type { PackageSource } from '../api/package-source.ts';
 import { parsePackage, parsePackageRevision, parsePackageSource, type Parsed } from '../api/parse.ts';
+import { withAdditions } from '../domain/release/additions.ts';
 import type { Cluster, WriteRequest } from '../ports/cluster.ts';
 import { ObjectStore } from './object-store.ts';
 
@@ -80,7 +81,7 @@ export class Journal {
       .ofPackage(name)
       .filter(({ metadata }) => metadata.ownerReferences?.some((owner) => owner.uid === uid));
     const parsed = own.map((object) => {
-      const revision = this.#parse(object, parsePackageRevision);
+      const revision = this.#parse(object, parseRevision);
       if (revision?.ok === true) return revision.value;
       throw revision?.error ?? new KubepkgError('Internal', `revision ${object.metadata.name} cannot be read`);
     });
@@ -120,4 +121,10 @@ export class Journal {
     this.#parsed.set(object, parsed);
     return parsed;
   }
+}
+
+/** One that was taken over is completed with what was found out about it. */
+function parseRevision(object: KubeObject): Parsed<PackageRevision> {
+  const parsed = parsePackageRevision(object);
+  return parsed.ok ? { ...parsed, value: withAdditions(parsed.value) } : parsed;
 }

@@ -19,8 +19,11 @@ import { Witness } from './witness.ts';
 /** A release that is going is looked at no more often than this, unless one of its objects went. */
 const LEAVING_LOOK_MS = 1000;
 
+/** Stands for the record of a delivery that is not complete. */
+const BEGUN = 0;
+
 interface Followed {
-  readonly revision: number;
+  readonly revision: number | undefined;
   /** What the component declares about its readiness: other declarations, other objects to follow. */
   readonly declared: string;
   readonly request: HealthRequest;
@@ -51,6 +54,8 @@ export interface ReleaseQuestion {
   readonly component: RevisionComponent | undefined;
   /** Somebody waits for it: it is read again now and then, so that no lost event blocks for ever. */
   readonly awaited: boolean;
+  /** Its objects count, though its delivery was never completed: a hook that was cut off, and whose Job is there (P16). */
+  readonly judgeBegun?: boolean | undefined;
   /** When a delivery began whose effect its objects have to have answered to (milliseconds since the epoch). */
   readonly changedAt?: number | undefined;
   /**
@@ -235,8 +240,7 @@ export class ReleaseBook {
     if (entry.leaving !== undefined) this.#unfollow(entry, question.target);
     if (observation.delivery === 'pending') await this.#followBegun(entry, question);
     // While a record is pending or failed, what the last completed one owns still runs and is still judged.
-    // Of a hook that was cut off, its Job counts, whatever its record says (P16).
-    if (!observation.everDelivered && question.hook !== true) return unobserved('it has not been read yet');
+    if (!observation.everDelivered && question.judgeBegun !== true) return unobserved('it has not been read yet');
     if (await this.#isToBeRead(entry, question)) await this.#follow(entry, question);
     if (entry.followed === undefined) return unobserved('it has not been read yet');
     const { hook, awaited } = question;
@@ -256,7 +260,7 @@ export class ReleaseBook {
 
   #happeningsOf(entry: Entry, { changedAt, controllerReadyAt }: ReleaseQuestion): Happenings {
     if (changedAt === undefined || entry.followed === undefined) return { controllerReadyAt };
-    const { revision, readAt } = entry.followed;
+    const { revision = BEGUN, readAt } = entry.followed;
     if (entry.delivered?.revision !== revision) {
       entry.delivered = { revision, at: readAt };
       entry.witness.startOver();
@@ -282,7 +286,8 @@ export class ReleaseBook {
     if (observation.delivery === 'delivered') entry.begun = undefined;
     await this.#deps.tracker.refresh(followedBy(request));
     entry.followed = {
-      revision: observation.revision,
+      // What is read before the delivery is complete is read anew once it is.
+      revision: observation.delivery === 'delivered' ? observation.revision : undefined,
       declared: declaredBy(component),
       request,
       readAt: this.#deps.clock.now(),

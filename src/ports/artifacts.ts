@@ -22,4 +22,6 @@ export interface FetchedChart {
 /** Charts and trees, fetched once, verified before every use, cached by digest. */
 export interface ArtifactSource {
   fetch(ref: ChartRef, signal?: AbortSignal): Promise<FetchedChart>;
+  /** Makes a chart of files, by their path in it; the same files give the same digest. */
+  pack(name: string, files: Readonly<Record<string, string>>): Promise<FetchedChart>;
 }

@@ -33,7 +33,13 @@ export type BackendAction =
   | { readonly kind: 'install' | 'upgrade'; readonly release: DesiredRelease; readonly observed: ReleaseObservation }
   /** Settle a record whose owner died, so that the release accepts a further step. */
   | { readonly kind: 'unlock'; readonly target: ReleaseTarget; readonly observed: PresentRelease }
-  | { readonly kind: 'uninstall'; readonly target: ReleaseTarget; readonly observed: PresentRelease };
+  | {
+      readonly kind: 'uninstall';
+      readonly target: ReleaseTarget;
+      readonly observed: PresentRelease;
+      /** PersistentVolumeClaims of the release stay as well; CRDs and namespaces always do. */
+      readonly keepData?: boolean;
+    };
 
 export type SubmitOutcome =
   | { readonly kind: 'accepted' }
@@ -51,6 +57,8 @@ export interface BackendCapabilities {
 export interface Backend {
   readonly id: string;
   readonly capabilities: BackendCapabilities;
+  /** Absent: it keeps none. */
+  readonly archive?: ReleaseArchive | undefined;
   /** A live look at one release; starts no process. */
   observe(target: ReleaseTarget): Promise<ReleaseObservation>;
   /** The objects of the release by its newest completed record, or by its newest one, which may have been begun only. */
@@ -63,6 +71,24 @@ export interface Backend {
   preview(release: DesiredRelease): Promise<readonly KubeObject[]>;
   /** Every release of a package that the backend has a record of, whatever revision it is from. */
   releasesOf(pkg: string): Promise<readonly ReleaseTarget[]>;
+}
+
+/** A delivered release as the backend's own record has it. */
+export interface RecalledRelease {
+  readonly revision: number;
+  readonly chartName: string;
+  readonly chartVersion: string;
+  /** The complete user values. */
+  readonly values: JsonObject;
+  readonly privileged: boolean;
+  /** Files of a chart that applies again exactly what was applied, by their path in it. */
+  readonly files: Readonly<Record<string, string>>;
+}
+
+/** The backend's own records of past deliveries. */
+export interface ReleaseArchive {
+  /** The record of that number, or the newest completed one; undefined: there is none that was completed. */
+  recall(target: ReleaseTarget, revision?: number): Promise<RecalledRelease | undefined>;
 }
 
 export interface BackendWatch {

@@ -181,6 +181,7 @@ const maximalComponent = {
     libraries: [{ name: 'common', path: 'libraries/common' }],
     valuesFiles: ['values.yaml'],
     treeDigest: DIGEST,
+    record: 4,
   },
   valuesRef: { namespace: 'kubepkg-system', name: 'maximal-4-values', key: 'app' },
   privileged: true,

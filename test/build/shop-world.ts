@@ -10,7 +10,7 @@ export const SHOP = { apiVersion: API_VERSION, kind: 'Package', name: 'shop' };
 export const OPERATOR_LEASE = {
   apiVersion: 'coordination.k8s.io/v1',
   kind: 'Lease',
-  name: 'kubepkg-operator',
+  name: 'kubepkg-operator.kubepkg.dev',
   namespace: 'kubepkg-system',
 };
 

@@ -9,7 +9,9 @@ import type {
   DesiredRelease,
   InventoryItem,
   PresentRelease,
+  RecalledRelease,
   RecordedRelease,
+  ReleaseArchive,
   ReleaseObservation,
   ReleaseTarget,
   SubmitOutcome,
@@ -55,6 +57,12 @@ export class MemoryBackend implements Backend {
   refusal: (release: DesiredRelease) => SubmitOutcome | undefined = () => undefined;
   /** Runs between the record of the beginning and the end; what it gives is how the step ends. */
   script: (action: BackendAction, signal: AbortSignal) => Promise<SubmitOutcome> = () => Promise.resolve(ACCEPTED);
+  /** What past records say, by `namespace/release` and number; nothing, unless the test says so. */
+  readonly remembered = new Map<string, RecalledRelease>();
+  readonly archive: ReleaseArchive = {
+    recall: ({ namespace, releaseName }, revision = 1) =>
+      Promise.resolve(this.remembered.get(`${namespace}/${releaseName} ${String(revision)}`)),
+  };
   /** What observing throws, while it is set. */
   failure: KubepkgError | undefined;
   readonly #cluster: MemoryCluster;

@@ -1,5 +1,6 @@
 import type { ChartRef } from '../../src/api/chart-ref.ts';
 import type { KubepkgError } from '../../src/api/errors.ts';
+import { digestOf } from '../../src/lib/digest.ts';
 import type { ArtifactSource, FetchedChart } from '../../src/ports/artifacts.ts';
 
 /** Has every chart that is asked for, unless the test says otherwise. */
@@ -21,5 +22,10 @@ export class ScriptedArtifacts implements ArtifactSource {
     const digest = ref.digest ?? `sha256:${name}-${version}`;
     const chart = { digest, path: `/cache/${name}.tgz`, name, version, sizeBytes: 1000, hasPostHooks: false };
     return { ref: { ...ref, digest }, ...chart };
+  }
+  pack(name: string, files: Readonly<Record<string, string>>): Promise<FetchedChart> {
+    const digest = digestOf({ name, files });
+    const ref = { kind: 'chart', repository: '', name, version: '0.0.0', digest } as const;
+    return Promise.resolve({ ...ref, ref, path: `/cache/${digest}.tgz`, sizeBytes: 1000, hasPostHooks: false });
   }
 }

@@ -214,6 +214,7 @@ export class Editor {
       everDelivered: true,
       message: 'it is deployed',
       inventory: [],
+      planned: [],
       touched: [],
     });
     return `somebody else installs release ${namespace}/${releaseName}`;

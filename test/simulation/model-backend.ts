@@ -72,7 +72,7 @@ export class ModelBackend implements Backend {
   ): Promise<readonly InventoryItem[]> {
     const record = readRecord(await this.#process.cluster.read(recordRef(target)));
     if (record === undefined) return [];
-    return which === 'newest' || record.inventory.length === 0 ? record.touched : record.inventory;
+    return which === 'newest' || !record.everDelivered ? record.planned : record.inventory;
   }
 
   async submit(action: BackendAction, signal: AbortSignal): Promise<SubmitOutcome> {
@@ -138,6 +138,8 @@ export class ModelBackend implements Backend {
       const refusal = beginRefusal(kind, known, this.#hasNamespace(release));
       if (refusal !== undefined) return refusal;
       observers.deliveryBegins(kind, release, known);
+      const planned = itemsOf(render(chart, release));
+      const before = (known?.touched ?? []).filter((ref) => !isAmong(planned, ref));
       putRecord(cluster, release, {
         package: release.package,
         component: release.component,
@@ -150,7 +152,8 @@ export class ModelBackend implements Backend {
         everDelivered: known?.everDelivered ?? false,
         message: 'it is pending',
         inventory: known?.inventory ?? [],
-        touched: known?.touched ?? [],
+        planned,
+        touched: [...before, ...planned],
       });
       return undefined;
     });
@@ -169,42 +172,35 @@ export class ModelBackend implements Backend {
     for (const object of objects) {
       if (signal.aborted) return killed();
       await this.#process.effect(`apply ${nameOf(refOf(object))}`, () => {
-        this.#apply(release, object);
+        this.#apply(object);
       });
     }
     if (chart.end === 'broken') return this.#break(release, new KubepkgError('HelmFailed', 'the server refused it'));
     if (chaos.strikes('delivery', 0.5)) return this.#break(release, passingError(0));
     if (signal.aborted) return killed();
-    await this.#finish(
-      release,
-      objects.map((object) => (isFleeting(object) ? { ...refOf(object), mayVanish: true } : refOf(object))),
-    );
+    await this.#finish(release, itemsOf(objects));
     return chaos.strikes('lost') ? this.#passing() : ACCEPTED;
   }
 
-  #apply(release: DesiredRelease, object: KubeObject): void {
+  #apply(object: KubeObject): void {
     const { cluster } = this.#world;
-    const ref = refOf(object);
-    const known = cluster.get(ref);
-    const mayVanish = isFleeting(object) ? { mayVanish: true } : {};
-    this.#amend(release, ({ touched }) => ({ touched: withItem(touched, { ...ref, ...mayVanish }) }));
+    const known = cluster.get(refOf(object));
     const status = object['status'] ?? known?.['status'];
     cluster.put({ ...object, ...(status === undefined ? {} : { status }) });
   }
 
   #finish(release: DesiredRelease, inventory: readonly InventoryItem[]): Promise<void> {
     return this.#process.effect(`record ${placeName(release)} deployed`, async () => {
-      const kept = new Set(inventory.map((ref) => refKey(ref)));
       const former = recordAt(this.#world.cluster, release)?.touched ?? [];
-      const dropped = former.filter((ref) => !kept.has(refKey(ref)) && !holdsData(ref));
-      for (const ref of dropped) await this.#delete(ref);
+      const dropped = former.filter((ref) => !isAmong(inventory, ref));
+      for (const ref of dropped.filter((item) => !holdsData(item))) await this.#delete(ref);
       this.#world.ledger.completed.add(release.token);
       this.#amend(release, () => ({
         delivery: 'delivered',
         everDelivered: true,
         message: 'it is deployed',
         inventory,
-        touched: [...former.filter((ref) => holdsData(ref) && !kept.has(refKey(ref))), ...inventory],
+        touched: [...dropped.filter((ref) => holdsData(ref)), ...inventory],
       }));
     });
   }
@@ -293,8 +289,12 @@ function isFleeting(object: KubeObject): boolean {
   return at(object, 'spec', 'ttlSecondsAfterFinished') !== undefined;
 }
 
-function withItem(items: readonly InventoryItem[], ref: InventoryItem): readonly InventoryItem[] {
-  return items.some((item) => refKey(item) === refKey(ref)) ? items : [...items, ref];
+function itemsOf(objects: readonly KubeObject[]): readonly InventoryItem[] {
+  return objects.map((object) => (isFleeting(object) ? { ...refOf(object), mayVanish: true } : refOf(object)));
+}
+
+function isAmong(items: readonly InventoryItem[], ref: InventoryItem): boolean {
+  return items.some((item) => refKey(item) === refKey(ref));
 }
 
 function failed(error: KubepkgError): SubmitOutcome {

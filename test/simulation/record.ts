@@ -17,7 +17,9 @@ export interface ReleaseRecord extends Omit<PresentRelease, 'state'> {
   readonly inventory: readonly InventoryItem[];
   /** Its uninstall is done; the record stays until everything of it is gone. */
   readonly uninstalled?: boolean;
-  /** Of everything that any delivery began to write. */
+  /** Of the newest record, whatever became of it. */
+  readonly planned: readonly InventoryItem[];
+  /** Of everything that any delivery may have written. */
   readonly touched: readonly InventoryItem[];
 }
 

@@ -31,14 +31,18 @@ function checkGone({ cluster, ledger }: World, name: string): void {
 function checkWaiting({ cluster, ledger }: World, pkg: KubeObject): void {
   const { name } = pkg.metadata;
   const { reason = 'nothing', message = '' } = conditionIn(pkg, 'Ready') ?? {};
-  const hasStalled = conditionIn(pkg, 'Stalled')?.status === 'True';
-  const isNamed = hasStalled || WAITING.some((known) => known === reason);
-  if (!isNamed || message === '') ledger.violate('I8', `package ${name} rests with ${reason}: ${message}`);
+  if (!isNamed(pkg, reason) || message === '') {
+    ledger.violate('I8', `package ${name} rests with ${reason}: ${message}`);
+  }
   const running = runningRevision(cluster, name);
   const isHeld = reason === 'Suspended' || reason === 'Deleting';
   if (running !== undefined && !isHeld) {
     ledger.violate('I8', `${running.metadata.name} is still in progress: ${message}`);
   }
+}
+
+function isNamed(pkg: KubeObject, reason: string): boolean {
+  return conditionIn(pkg, 'Stalled')?.status === 'True' || WAITING.some((known) => known === reason);
 }
 
 /** Ready is right: what runs is what is wanted, or what somebody has gone back to. */

@@ -19,6 +19,12 @@ export class SimArtifacts implements ArtifactSource {
     return this.#process.question(() => this.#find(ref));
   }
 
+  pack(name: string): Promise<FetchedChart> {
+    return Promise.reject(
+      new KubepkgError('Unsupported', `nothing was taken over, so there is no chart ${name} to make`),
+    );
+  }
+
   async #find(ref: ChartRef): Promise<FetchedChart> {
     await Promise.resolve();
     if (ref.kind !== 'tree') throw new KubepkgError('ArtifactNotFound', `there is no chart ${ref.name}`);

@@ -42,22 +42,22 @@ describe('I1 to I13 hold while the operator dies, requests fail and people edit'
   );
 });
 
-describe('a simulation', () => {
+describe('a simulation', { timeout: TIMEOUT_MS }, () => {
   it('is the same every time', async () => {
-    const [first, second] = [await simulate({ seed: 7, traced: true }), await simulate({ seed: 7, traced: true })];
+    const first = await simulate({ seed: 2, traced: true });
+    const second = await simulate({ seed: 2, traced: true });
     expect(first.trace.length).toBeGreaterThan(50);
     expect(second.trace).toEqual(first.trace);
   });
 
   it('can be repeated without any trouble', async () => {
-    const { struck, lives } = await simulate({ seed: 7, only: [] });
+    const { struck, lives } = await simulate({ seed: 2, only: [] });
     expect({ struck, lives }).toEqual({ struck: [], lives: 2 });
   });
 
   it('keeps all of its trouble when it cannot do without', async () => {
-    const { struck } = await simulate({ seed: 7 });
-    const failure = { ...(await simulate({ seed: 7 })), violations: [{ invariant: 'none', message: '' }] };
-    expect(await minimise(failure, 3)).toEqual(struck);
+    const failure = { ...(await simulate({ seed: 2 })), violations: [{ invariant: 'none', message: '' }] };
+    expect(await minimise(failure, 3)).toEqual(failure.struck);
   });
 });
 

@@ -147,8 +147,8 @@ export const DECISION: readonly Mutant[] = [
     id: 'decide-does-not-let-a-delivery-end',
     promise: 'I5',
     file: decide,
-    search: 'if (running) {',
-    replace: 'if (running === undefined) {',
+    search: 'if (isRunning || isMigrating) return',
+    replace: 'if (isMigrating) return',
     killedBy: { file: life, test: 'a newer desired state waits for the running delivery, then takes over' },
   },
   {
@@ -273,8 +273,8 @@ export const DECISION: readonly Mutant[] = [
     id: 'decide-lets-the-package-go-before-its-releases',
     promise: 'P20',
     file: 'src/domain/decide/teardown.ts',
-    search: "if (decision !== undefined) return { ...decision, reason: 'Deleting' };",
-    replace: "if (decision?.kind === 'act') return { ...decision, reason: 'Deleting' };",
+    search: "if (decision !== undefined) return { ...withData(decision), reason: 'Deleting' };",
+    replace: "if (decision?.kind === 'act') return { ...withData(decision), reason: 'Deleting' };",
     killedBy: {
       file: removal,
       test: 'P20 a package that is removed keeps its finalizer until the last release is gone',

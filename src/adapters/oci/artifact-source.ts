@@ -34,7 +34,27 @@ export function createArtifactSource(options: ArtifactSourceOptions): ArtifactSo
       const key = ref.kind === 'tree' ? ref.url : `${ref.repository}/${ref.name}`;
       return fetched(await locks.run(key, () => obtain(ref, context), signal), context);
     },
+    pack: (name, files) => packFiles(name, files, cache),
   };
+}
+
+async function packFiles(
+  name: string,
+  files: Readonly<Record<string, string>>,
+  cache: DiskCache,
+): Promise<FetchedChart> {
+  const subject = `chart ${name} of a release record`;
+  const entries = Object.entries(files).map(([path, text]) => ({
+    path: `${name}/${path}`,
+    executable: false,
+    content: Buffer.from(text),
+  }));
+  const sorted = entries.sort((a, b) => (a.path < b.path ? -1 : 1));
+  const file = await cache.store('charts', (path) => pack(sorted, { path, limits: CHART_LIMITS, subject }));
+  const chart = await inspectChart(file.path, subject);
+  const ref = { kind: 'chart', repository: '', name, version: chart.version, digest: file.digest } as const;
+  const { size } = await stat(file.path);
+  return { ref, digest: file.digest, path: file.path, ...chart, sizeBytes: size };
 }
 
 interface Resolved {

@@ -7,6 +7,7 @@ import type {
   BackendWatch,
   DesiredRelease,
   InventoryItem,
+  ReleaseArchive,
   ReleaseObservation,
   ReleaseTarget,
   SubmitOutcome,
@@ -17,6 +18,7 @@ import { deliver } from './deliver.ts';
 import { HelmProgram, type HelmOptions } from './helm-program.ts';
 import { recordOwner } from './interpret.ts';
 import { previewObjects } from './preview.ts';
+import { recallRelease } from './recall.ts';
 import { OWN_RECORDS, ReleaseStore } from './release-store.ts';
 import { SchemaCheck } from './schema-check.ts';
 import { settlePending } from './settle.ts';
@@ -49,10 +51,12 @@ export function createHelmBackend(deps: HelmBackendDeps): Backend {
 class HelmBackend implements Backend {
   readonly id = 'helm';
   readonly capabilities = { runsProcesses: true, adoptsObjects: true, secretValues: true, previewsObjects: true };
+  readonly archive: ReleaseArchive;
   readonly #tools: HelmTools;
 
   constructor(tools: HelmTools) {
     this.#tools = tools;
+    this.archive = { recall: (target, revision) => recallRelease(target, revision, tools.store) };
   }
 
   observe(target: ReleaseTarget): Promise<ReleaseObservation> {
@@ -93,7 +97,7 @@ class HelmBackend implements Backend {
         await settlePending(action.target, action.observed, this.#tools);
         return { kind: 'accepted' };
       case 'uninstall':
-        return uninstall(action.target, signal, this.#tools);
+        return uninstall(action, signal, this.#tools);
       default:
         return assertNever(action, 'backend action');
     }

@@ -63,6 +63,10 @@ export function inventoryHead(heads: readonly RecordHead[]): RecordHead | undefi
   return heads.find(({ status }) => COMPLETED.includes(status)) ?? heads[0];
 }
 
+export function isCompleted({ status }: RecordHead): boolean {
+  return COMPLETED.includes(status);
+}
+
 /** Whose release this record belongs to. */
 export function recordOwner({ metadata }: KubeObject): RecordedRelease | undefined {
   const { namespace, labels = {} } = metadata;

@@ -20,7 +20,7 @@ interface Candidate extends ManifestDocument {
  */
 export async function prepareUninstall(
   target: ReleaseTarget,
-  heads: readonly RecordHead[],
+  { heads, keepData }: { readonly heads: readonly RecordHead[]; readonly keepData: boolean },
   tools: HelmTools,
 ): Promise<void> {
   const records = await readAll(heads, tools);
@@ -29,7 +29,7 @@ export async function prepareUninstall(
   const documents: ManifestDocument[] = [];
   for (const candidate of await tools.store.placed(candidatesIn(records), target.namespace)) {
     const document = await documentToUninstall(candidate, target, tools);
-    if (document !== undefined) documents.push(document);
+    if (document !== undefined) documents.push(keepData && holdsData(document.ref) ? kept(document) : document);
   }
   if (sameText(documents, manifestDocuments(newest.record.manifest))) return;
   const object = encodeRecord(newest.secret, { ...newest.record.raw, manifest: manifestOf(documents) });
@@ -66,10 +66,14 @@ async function documentToUninstall(
 ): Promise<ManifestDocument | undefined> {
   const { ref, isLeftover } = candidate;
   if (isLeftover && holdsData(ref)) return undefined;
-  if (isCrd(ref) || isNamespace(ref)) return annotate(candidate, ANNOTATION.helmKeep, 'keep');
+  if (isCrd(ref) || isNamespace(ref)) return kept(candidate);
   const live = await readMetadata(ref, cluster);
   if (live === undefined || !belongsTo(live, target) || (isLeftover && isKept(live))) return undefined;
   return candidate;
+}
+
+function kept(document: ManifestDocument): ManifestDocument {
+  return annotate(document, ANNOTATION.helmKeep, 'keep');
 }
 
 function sameText(a: readonly ManifestDocument[], b: readonly ManifestDocument[]): boolean {

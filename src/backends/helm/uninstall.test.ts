@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { releaseSecret, TARGET } from '../../../test/build/helm-release.ts';
 import { MemoryCluster } from '../../../test/fakes/memory-cluster.ts';
@@ -146,6 +149,35 @@ describe('P20 a release that helm has uninstalled', () => {
     expect(cluster.all('Secret')).toHaveLength(1);
   });
 
+  it('I6 removes an object only while it is the one that was looked at', async () => {
+    leave();
+    const { uid: _uid, ...metadata } = put(CONFIG).metadata;
+    cluster.before = ({ line }) => {
+      if (!line.startsWith('delete') || !line.includes('ConfigMap')) return;
+      cluster.remove(CONFIG);
+      cluster.put({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { ...metadata, uid: 'another' } });
+    };
+    expect(await uninstall()).toBe('ApiConflict');
+    expect(cluster.get(CONFIG)?.metadata.uid).toBe('another');
+  });
+
+  it('P21 is left alone once it is of another package', async () => {
+    leave();
+    put(CONFIG);
+    const observed = await observe();
+    for (const secret of cluster.all('Secret')) {
+      const { labels } = secret.metadata;
+      cluster.put({
+        ...secret,
+        metadata: { ...secret.metadata, labels: { ...labels, 'kubepkg.dev/package': 'other' } },
+      });
+    }
+    const outcome = await backend().submit({ kind: 'uninstall', target: TARGET, observed }, NO_ABORT);
+    expect(outcome).toMatchObject({ kind: 'refused', error: { code: 'OwnershipConflict' } });
+    expect(cluster.get(CONFIG)).toBeDefined();
+    expect(cluster.all('Secret')).toHaveLength(2);
+  });
+
   it.each([
     ['a record that is gone', '.v1'],
     ['an object that is gone', 'ConfigMap'],
@@ -156,6 +188,35 @@ describe('P20 a release that helm has uninstalled', () => {
       if (write?.verb === 'delete' && line.includes(what)) cluster.remove(write.ref);
     };
     expect(await uninstall()).toBe('accepted');
+  });
+
+  it.each<[string, Partial<ObjectMeta>, boolean]>([
+    ['a namespace that stands', {}, true],
+    [
+      'a namespace that is being deleted',
+      { deletionTimestamp: '2026-01-01T00:00:00Z', finalizers: ['a.org/x'] },
+      false,
+    ],
+  ])('in %s, helm is told whether to run hooks', async (_what, metadata, hooks) => {
+    leave(manifest(), 'deployed');
+    cluster.put({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop-ns', ...metadata } });
+    const calls: (readonly string[])[] = [];
+    const runner = {
+      run: ({ args }: { readonly args: readonly string[] }) => {
+        calls.push(args);
+        return Promise.resolve({ exitCode: 0, stdout: 'v4.0.0', stderr: '' });
+      },
+    };
+    const tempDir = await mkdtemp(join(tmpdir(), 'kubepkg-uninstall-'));
+    try {
+      const helm = { binary: 'helm', environment: {} };
+      const real = createHelmBackend({ cluster, runner, helm, tempDir });
+      await real.submit({ kind: 'uninstall', target: TARGET, observed: await observe() }, NO_ABORT);
+    } finally {
+      await rm(tempDir, { recursive: true });
+    }
+    const call = calls.find(([verb]) => verb === 'uninstall');
+    expect(call?.includes('--no-hooks')).toBe(!hooks);
   });
 
   it.each<[string, Partial<ObjectMeta>, unknown, string, boolean]>([

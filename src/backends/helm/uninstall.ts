@@ -1,6 +1,6 @@
 import { KubepkgError } from '../../api/errors.ts';
 import { refOf } from '../../api/kube.ts';
-import type { ReleaseTarget, SubmitOutcome } from '../../ports/backend.ts';
+import type { BackendAction, ReleaseTarget, SubmitOutcome } from '../../ports/backend.ts';
 import { failureOf } from './errors.ts';
 import { interpretHeads, type RecordHead } from './interpret.ts';
 import { readMetadata, unlessGone } from './ownership.ts';
@@ -9,17 +9,20 @@ import { isTerminating } from './remains.ts';
 import type { HelmTools } from './tools.ts';
 import { translateUninstall } from './translate.ts';
 
+type Uninstall = Extract<BackendAction, { kind: 'uninstall' }>;
+
 /**
  * One step of a removal, by what the newest record says. Until it says that the release was uninstalled, helm is run;
  * from then on its record tells which objects have to go, and it is removed itself once they are gone.
  */
-export async function uninstall(target: ReleaseTarget, signal: AbortSignal, tools: HelmTools): Promise<SubmitOutcome> {
+export async function uninstall(action: Uninstall, signal: AbortSignal, tools: HelmTools): Promise<SubmitOutcome> {
+  const { target, keepData = false } = action;
   const heads = await tools.store.heads(target);
   const live = interpretHeads(target, heads);
   const newest = heads[0];
   if (newest === undefined) return { kind: 'accepted' };
   if (live.state === 'foreign') return { kind: 'refused', error: new KubepkgError('OwnershipConflict', live.message) };
-  if (newest.status !== 'uninstalled') return runHelm(target, { heads, signal }, tools);
+  if (newest.status !== 'uninstalled') return runHelm(target, { heads, keepData, signal }, tools);
   const remains = await tools.store.remains(target, newest);
   for (const object of remains.filter((candidate) => !isTerminating(candidate))) {
     const { uid } = object.metadata;
@@ -32,13 +35,19 @@ export async function uninstall(target: ReleaseTarget, signal: AbortSignal, tool
   return { kind: 'accepted' };
 }
 
+interface Removal {
+  readonly heads: readonly RecordHead[];
+  readonly keepData: boolean;
+  readonly signal: AbortSignal;
+}
+
 async function runHelm(
   target: ReleaseTarget,
-  { heads, signal }: { readonly heads: readonly RecordHead[]; readonly signal: AbortSignal },
+  { heads, keepData, signal }: Removal,
   tools: HelmTools,
 ): Promise<SubmitOutcome> {
   await tools.program.version();
-  await prepareUninstall(target, heads, tools);
+  await prepareUninstall(target, { heads, keepData }, tools);
   const hooks = !(await isEnding(target.namespace, tools));
   const result = await tools.program.run(translateUninstall(target, { hooks }), { signal });
   if (result.exitCode === 0 || /release: not found/.test(result.stderr)) return { kind: 'accepted' };

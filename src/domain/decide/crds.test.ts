@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { aPackage, aRevision, aSource } from '../../../test/build/objects.ts';
+import { aPackage, aRevision, aRevisionComponent, aSource } from '../../../test/build/objects.ts';
 import { aWorld } from '../../../test/build/world.ts';
 import type { Package } from '../../api/package.ts';
 import type { PackageRevision } from '../../api/package-revision.ts';
@@ -7,6 +7,7 @@ import type { DesiredPackage } from '../resolve/desired.ts';
 import { resolvePackage } from '../resolve/resolve-package.ts';
 import { crdObstacle, crdRivals, deleteOwnedCrds, handOverCrds, releaseOwnedCrds, settleCrds } from './crds.ts';
 import type { Decision } from './decision.ts';
+import { driveRevision } from './drive-revision.ts';
 import type { CrdView, World } from './world.ts';
 
 const NAME = 'widgets.example.org';
@@ -101,6 +102,15 @@ describe('a CRD passes on before anything is delivered', () => {
     ['never for a revision that does not say what it owns', { crds: [LEFT] }, undefined, undefined],
   ])('%s', (_say, scene, listed, expected) => {
     expect(told(handOverCrds(worldOf(scene), revisionWith(listed)))).toBe(expected);
+  });
+
+  it('I3 but after the hooks of its revision: they run before everything else that it changes', () => {
+    const { spec, ...rest } = revisionWith([NAME]);
+    const revision = { ...rest, spec: { ...spec, hooks: [aRevisionComponent('migrate')] } };
+    const world = worldOf({ crds: [LEFT] });
+    expect(told(driveRevision(world, revision))).not.toContain('claim');
+    const hooks = [{ name: 'migrate', state: 'Ready' as const, attempt: 1 }];
+    expect(told(driveRevision(world, { ...revision, status: { hooks } }))).toBe(`claim ${NAME} keep`);
   });
 
   it('says from whom, so that nobody else’s is taken', () => {

@@ -9,6 +9,7 @@ import { oweRollback } from './owed-rollback.ts';
 import { decideRequest } from './rollback-request.ts';
 import { startRevision } from './start-revision.ts';
 import { resumeClocks, suspend } from './suspend.ts';
+import { closeFormer, completeFormer } from './takeover.ts';
 import { teardown } from './teardown.ts';
 import { settle, tidy } from './tidy.ts';
 import { desiredDigestOf, everyMember, hasSubmitted, inProgress } from './views.ts';
@@ -20,6 +21,8 @@ export function decide(world: World): Decision {
   if (!(world.package.metadata.finalizers ?? []).includes(FINALIZER)) {
     return act({ kind: 'add-finalizer' }, { reason: 'Progressing', message: 'the package is being taken up' });
   }
+  const takeover = closeFormer(world);
+  if (takeover !== undefined) return takeover;
   const current = inProgress(world);
   if (world.package.spec.suspend === true) return suspend(world, current);
   if (current === undefined) return decideRequest(world, current) ?? decideSettled(world);
@@ -54,16 +57,10 @@ function newerDesired(world: World, current: PackageRevision): DesiredPackage | 
 
 /** A delivery that is executing is let end, and so is a hook: a running migration is never cut off. Nothing is undone. */
 function takeOver(world: World, current: PackageRevision): Decision {
-  const number = String(current.spec.revision);
-  const running = Object.values(world.releases).some((release) => release.delivery.kind === 'running');
-  if (running) {
-    return wait({
-      reason: 'Progressing',
-      message: `revision ${number} ends its running delivery, then a newer desired state takes over`,
-    });
-  }
-  const hook = current.status?.hooks?.some(({ state }) => state === 'Submitted') === true;
-  return hook ? driveRevision(world, current, { yielding: true }) : interrupt(current, current.status, NEWER);
+  const isRunning = Object.values(world.releases).some((release) => release.delivery.kind === 'running');
+  const isMigrating = current.status?.hooks?.some(({ state }) => state === 'Submitted') === true;
+  if (isRunning || isMigrating) return driveRevision(world, current, { yielding: true });
+  return interrupt(current, current.status, NEWER);
 }
 
 /** The values went with the process that created the revision; whoever asked for them may still have them. */
@@ -95,7 +92,7 @@ function decideSettled(world: World): Decision {
   if (resolution.kind === 'unresolvable') {
     return { kind: 'invalid', reason: resolution.reason, message: resolution.message };
   }
-  return decideAgainst(world, resolution.desired, world.revisions.at(-1));
+  return completeFormer(world, resolution.desired) ?? decideAgainst(world, resolution.desired, world.revisions.at(-1));
 }
 
 function decideAgainst(world: World, desired: DesiredPackage, newest: PackageRevision | undefined): Decision {

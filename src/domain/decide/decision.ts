@@ -23,6 +23,15 @@ export type Action =
   /** A request on the Package has been dealt with. */
   | { readonly kind: 'drop-annotations'; readonly annotations: readonly string[] }
   | { readonly kind: 'save-values'; readonly revision: string }
+  /** A revision of the Go implementation becomes one of ours: how it ended, and marks on it. */
+  | {
+      readonly kind: 'take-over';
+      readonly revision: string;
+      readonly annotations: Readonly<Record<string, string>>;
+      readonly status?: PackageRevisionStatus;
+    }
+  /** What its spec lacks is read from the backend's records, and kept beside it. */
+  | { readonly kind: 'complete-revision'; readonly revision: string }
   /** Write progress into the journal; nothing else is touched. */
   | {
       readonly kind: 'record';
@@ -46,6 +55,8 @@ export type Action =
   | { readonly kind: 'unlock'; readonly target: ReleaseTarget }
   | {
       readonly kind: 'uninstall';
+      /** False only when the whole package goes: an upgrade or a rollback deletes no data (I7). */
+      readonly keepData: boolean;
       readonly target: ReleaseTarget;
       /** Written before, into the journal of this revision. */
       readonly revision?: string;

@@ -2,18 +2,16 @@ import type { PackageRevision, PackageRevisionStatus } from '../../api/package-r
 import { assertNever } from '../../lib/assert-never.ts';
 import { formatTime } from '../../lib/time.ts';
 import { handOverCrds } from './crds.ts';
-import { act, type Action, type Decision, type Explanation, wait } from './decision.ts';
+import { act, type Action, type Decision, type Explanation } from './decision.ts';
 import { retryText } from './explain.ts';
 import { accept, awaitedFrom, markReady, note, rewait, submitted } from './drafts.ts';
 import { failPlace } from './fail-revision.ts';
-import { interrupt, NEWER } from './interrupt.ts';
+import { clear, move, startClock, yieldNow } from './make-way.ts';
 import { restoreReleases } from './restore.ts';
 import { STEPS, type Step } from './steps.ts';
-import { removeRelease } from './tidy.ts';
-import { formerPlaces, type Part, targetOf } from './views.ts';
+import { type Part, targetOf } from './views.ts';
 import {
   beginWalk,
-  clockFrom,
   draft,
   draftStatus,
   explain,
@@ -25,7 +23,7 @@ import {
   statusOf,
   type Walk,
 } from './walk.ts';
-import { pauseOf, releaseKey, type World } from './world.ts';
+import type { World } from './world.ts';
 
 export interface DriveOptions {
   /** Something newer is about to take over: a running hook is awaited, and nothing is begun. */
@@ -96,6 +94,7 @@ function take(walk: Walk, place: Place, step: Exclude<Step, 'next' | 'mark-ready
       return pause(walk, place);
     case 'wait':
       tellRetry(walk, place);
+      if (place.state === 'draining') startClock(walk, place);
       return pause(walk, place);
     case 'fail':
       return failPlace(walk, place);
@@ -134,41 +133,6 @@ function isTurnToBeJudged({ revision }: Walk, { view: { progress } }: Place): bo
   return isRollback && progress.state === 'Submitted' && progress.awaitedSince === undefined;
 }
 
-/** Makes way for the delivery; after a failure not before its pause is over. */
-function clear(walk: Walk, place: Place, step: 'unlock' | 'uninstall'): Decision {
-  const target = targetOf(walk.revision, place.view.component);
-  const until = pauseOf(walk.world, target);
-  if (until !== undefined) return wait(explain(walk, place), until);
-  if (step === 'unlock') return act({ kind: step, target }, explain(walk, place));
-  if (walk.yielding) return yieldNow(walk);
-  startClock(walk, place);
-  return act({ kind: step, target, revision: walk.revision.metadata.name, ...draftStatus(walk) }, explain(walk, place));
-}
-
-/** The release in the former place goes, with all its objects, before the new one comes. */
-function move(walk: Walk, place: Place): Decision {
-  const { world, revision } = walk;
-  for (const target of formerPlaces(world, revision, place.view.component)) {
-    const release = world.releases[releaseKey(target)];
-    const decision = release === undefined ? undefined : removeRelease(world, release, target);
-    if (decision === undefined) continue;
-    const explanation = explain(walk, place);
-    if (decision.kind !== 'act' || decision.action.kind !== 'uninstall') {
-      return { ...decision, message: `${explanation.message}: ${decision.message}` };
-    }
-    if (walk.yielding) return yieldNow(walk);
-    startClock(walk, place);
-    return act({ ...decision.action, revision: revision.metadata.name, ...draftStatus(walk) }, explanation);
-  }
-  return pause(walk, place);
-}
-
-/** Its time runs from the first thing that is done for it. */
-function startClock(walk: Walk, place: Place): void {
-  const { progress } = place.view;
-  if (progress.startedAt === undefined) draft(walk, place, { ...progress, state: 'Pending', ...clockFrom(walk) });
-}
-
 function deliver(walk: Walk, place: Place, step: 'install' | 'upgrade' | 'redrive' | 'retry'): Decision {
   if (walk.yielding) return yieldNow(walk);
   const { view } = place;
@@ -184,10 +148,6 @@ function deliver(walk: Walk, place: Place, step: 'install' | 'upgrade' | 'redriv
     ...draftStatus(walk),
   };
   return act(action, explain(walk, place));
-}
-
-function yieldNow(walk: Walk): Decision {
-  return interrupt(walk.revision, statusOf(walk), NEWER);
 }
 
 function commit(walk: Walk): Decision {

@@ -28,6 +28,12 @@ describe('when a package is looked at again', () => {
       count: 0,
       ms: undefined,
     },
+    ...(['Deleting', 'ReconciliationSucceeded', 'RolledBack', 'UpgradeRolledBack'] as const).map((reason) => ({
+      say: `${reason} while something is still going: soon, as its end may make no event`,
+      decision: waiting(reason),
+      count: 0,
+      ms: 1000,
+    })),
     { say: 'waiting for a retry: then', decision: waiting('FetchFailed', 4000), count: 0, ms: 3000 },
     {
       say: 'P22 converged: on an event',
@@ -42,6 +48,15 @@ describe('when a package is looked at again', () => {
       ms: 1000,
     },
   ])('$say', ({ decision, count, ms }) => {
-    expect(restMs(decision, { now: 1000, count })).toBe(ms);
+    expect(restMs(decision, { now: 1000, count, unread: false })).toBe(ms);
   });
+
+  it.each(['stalled', 'invalid', 'converged'] as const)(
+    'I9 %s is looked at again when something installed could not be read, ever more rarely',
+    (kind) => {
+      const decision = { kind, reason: 'UpgradeFailed', message: '' } as const;
+      const looks = [0, 1, 9].map((count) => restMs(decision, { now: 1000, count, unread: true }));
+      expect(looks).toEqual([1000, 2000, 60_000]);
+    },
+  );
 });

@@ -18,13 +18,15 @@ export interface Rest {
   readonly now: number;
   /** Looks since the message last changed. */
   readonly count: number;
+  /** Something that is installed could not be read: the word on it is kept, and may be out of date. */
+  readonly unread: boolean;
 }
 
 /** Milliseconds until a package is looked at again at the latest; undefined: only an event can change anything. */
-export function restMs(decision: Exclude<Decision, { kind: 'act' }>, { now, count }: Rest): number | undefined {
+export function restMs(decision: Exclude<Decision, { kind: 'act' }>, { now, count, unread }: Rest): number | undefined {
   if (decision.kind === 'observe') return OBSERVE_MS;
-  if (decision.kind !== 'wait') return undefined;
-  const look = lookMs(decision, count);
+  const look = unread ? (LOOKS_MS[count] ?? REREAD_MS) : lookMs(decision, count);
+  if (decision.kind !== 'wait') return unread ? look : undefined;
   const due = decision.until === undefined ? undefined : Math.max(0, decision.until - now);
   if (look === undefined || due === undefined) return look ?? due;
   return Math.min(look, due);

@@ -7,7 +7,17 @@ import { failRemoval } from './fail-revision.ts';
 import { STEPS, type Step } from './steps.ts';
 import { removeRelease } from './tidy.ts';
 import { componentsOf, targetOf } from './views.ts';
-import { clockFrom, deadlineIn, draft, draftStatus, locate, pauseWith, type Place, type Walk } from './walk.ts';
+import {
+  clockFrom,
+  deadlineIn,
+  draft,
+  draftStatus,
+  earliest,
+  locate,
+  pauseWith,
+  type Place,
+  type Walk,
+} from './walk.ts';
 import { releaseKey, type ReleaseView } from './world.ts';
 
 /** A step that the walk of the components knows how to take. */
@@ -105,11 +115,8 @@ function awaitRemoval(walk: Walk, target: ReleaseTarget, decision: Decision): De
   if (deadline === undefined) {
     noteRemoval(walk, { name: releaseKey(target), state: 'Submitted', attempt: 1, ...clockFrom(walk) });
   }
-  return act({ kind: 'uninstall', target, revision: walk.revision.metadata.name, ...draftStatus(walk) }, decision);
-}
-
-function earliest(a: number | undefined, b: number | undefined): number | undefined {
-  return a === undefined || b === undefined ? (a ?? b) : Math.min(a, b);
+  const { name: revision } = walk.revision.metadata;
+  return act({ kind: 'uninstall', target, keepData: true, revision, ...draftStatus(walk) }, decision);
 }
 
 function noteRemoval(walk: Walk, progress: ComponentProgress): void {

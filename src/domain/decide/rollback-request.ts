@@ -1,8 +1,10 @@
 import { ANNOTATION } from '../../api/names.ts';
 import type { PackageRevision } from '../../api/package-revision.ts';
 import { act, type Decision } from './decision.ts';
+import { isIncomplete, whyLost } from './former-revision.ts';
 import { restoringRevision } from './restoring-revision.ts';
 import { howToForce, isForced, unsafeSince, whyUnsafe } from './safety.ts';
+import { completeRevision } from './takeover.ts';
 import { isInProgress, labelOf } from './views.ts';
 import type { World } from './world.ts';
 
@@ -12,6 +14,22 @@ export function decideRequest(world: World, current: PackageRevision | undefined
   if (wanted === undefined) return undefined;
   if (isAnswered(world, wanted)) return drop('the requested rollback has begun');
   const target = world.revisions.find(({ spec }) => String(spec.revision) === wanted.trim());
+  return completionOf(world, target) ?? answer(world, { target, wanted, current });
+}
+
+/** What runs is completed in its own time, with what its source says of it. */
+function completionOf({ revisions }: World, target: PackageRevision | undefined): Decision | undefined {
+  if (target?.status?.appliedAt === undefined || target === revisions.at(-1)) return undefined;
+  return isIncomplete(target) ? completeRevision(target) : undefined;
+}
+
+interface Request {
+  readonly target: PackageRevision | undefined;
+  readonly wanted: string;
+  readonly current: PackageRevision | undefined;
+}
+
+function answer(world: World, { target, wanted, current }: Request): Decision {
   const refusal = refusalOf(world, target, wanted);
   if (refusal !== undefined || target === undefined) {
     return drop(`rollback to revision ${wanted} refused: ${refusal ?? ''}`, 'RollbackFailed');
@@ -42,7 +60,8 @@ function refusalOf(world: World, target: PackageRevision | undefined, wanted: st
     return `${what}; these were: ${known === '' ? 'none' : known}`;
   }
   const unsafe = unsafeSince(world, target);
-  return unsafe.length === 0 || isForced(world, unsafe) ? undefined : `${whyUnsafe(unsafe)}; ${howToForce(unsafe)}`;
+  if (unsafe.length > 0 && !isForced(world, unsafe)) return `${whyUnsafe(unsafe)}; ${howToForce(unsafe)}`;
+  return whyLost(target);
 }
 
 function drop(message: string, reason: 'Progressing' | 'RollbackFailed' = 'Progressing'): Decision {

@@ -1,6 +1,7 @@
 import { ANNOTATION } from '../../api/names.ts';
 import type { PackageRevision } from '../../api/package-revision.ts';
 import { compareVersions, parseVersion } from '../../lib/semver/version.ts';
+import { whyLost } from './former-revision.ts';
 import { componentsOf, hasSubmitted, lastApplied } from './views.ts';
 import { releaseKey, type World } from './world.ts';
 
@@ -21,6 +22,8 @@ export function judgeRollback(world: World, failed: PackageRevision): RollbackVe
   const since = revisionsSince(world, target, failed);
   if (!since.some((revision) => hasChanged(revision, target))) return none('nothing had been changed');
   if (world.package.spec.upgrade?.atomic === false) return none('spec.upgrade.atomic is false');
+  const lost = whyLost(target);
+  if (lost !== undefined) return none(lost);
   const unsafe = since.filter((revision) => isUnsafe(revision, target));
   return unsafe.length === 0 ? { kind: 'owed', to: target } : none(whyUnsafe(unsafe));
 }

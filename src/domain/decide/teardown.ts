@@ -20,7 +20,7 @@ export function teardown(world: World): Decision {
     const release = world.releases[releaseKey(target)];
     if (release === undefined) continue;
     const decision = removeRelease(world, release, target);
-    if (decision !== undefined) return { ...decision, reason: 'Deleting' };
+    if (decision !== undefined) return { ...withData(decision), reason: 'Deleting' };
   }
   const left = tearDownSurroundings(world);
   if (left !== undefined) return { ...left, reason: 'Deleting' };
@@ -32,4 +32,10 @@ export function teardown(world: World): Decision {
     );
   }
   return act({ kind: 'release-finalizer' }, { reason: 'Deleting', message: 'everything is removed' });
+}
+
+/** What the charts themselves made of claims goes with them, as with helm. */
+function withData(decision: Decision): Decision {
+  if (decision.kind !== 'act' || decision.action.kind !== 'uninstall') return decision;
+  return { ...decision, action: { ...decision.action, keepData: false } };
 }

@@ -93,7 +93,7 @@ export function removeRelease(world: World, release: ReleaseView, target: Releas
       until,
     );
   }
-  return act({ kind: 'uninstall', target }, explanation);
+  return act({ kind: 'uninstall', target, keepData: true }, explanation);
 }
 
 /** Bounded history: nothing newer than the last applied revision goes, and never one that may be wanted again. */

@@ -3,6 +3,7 @@ import type { ComponentProgress, PackageRevision, RevisionComponent } from '../.
 import type { ComponentView, DeliveryView, HealthReport } from '../release/component-view.ts';
 import type { ReleaseTarget } from '../release/observation.ts';
 import { attemptToken } from '../release/token.ts';
+import { withFormerDigest } from './former-revision.ts';
 import { releaseKey, type ReleaseView, type World } from './world.ts';
 
 const UNOBSERVED: HealthReport = { status: 'unobserved', message: 'not read yet', notes: [] };
@@ -46,7 +47,7 @@ function viewOf(world: World, { revision, component, part }: Member): ComponentV
   return {
     component,
     progress,
-    release: release?.observation ?? { state: 'unknown', message: 'not read yet' },
+    release: withFormerDigest(world, component, release?.observation ?? { state: 'unknown', message: 'not read yet' }),
     token,
     knownRevision: knownRevision(world, component),
     delivery: deliveryOf(release, token),

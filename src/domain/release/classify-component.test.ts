@@ -36,6 +36,11 @@ const ROWS: readonly Row[] = [
     state: 'misplaced',
   },
   {
+    say: 'P20 not begun, in both places',
+    view: { release: present({ delivery: 'failed' }), formerPlaces: ['old/app'] },
+    state: 'misplaced',
+  },
+  {
     say: 'not begun, uninstalled, with objects that are not gone',
     view: { release: present({ delivery: 'draining' }) },
     state: 'draining',

@@ -5,7 +5,14 @@ import type { PackageRevisionSpec, RevisionComponent } from '../../api/package-r
 import { digestOf } from '../../lib/digest.ts';
 import type { DesiredComponent, DesiredPackage } from '../resolve/desired.ts';
 import { resolvePackage } from '../resolve/resolve-package.ts';
-import { recordedChart, revisionName, snapshotOf, type SnapshotOptions, valuesSecretName } from './snapshot.ts';
+import {
+  recordedChart,
+  revisionName,
+  snapshotOf,
+  type SnapshotOptions,
+  valuesSecretName,
+  withVersions,
+} from './snapshot.ts';
 
 const CHART = { repository: 'oci://registry.example.org/charts', name: 'store', version: '1.2.3' };
 const VALUES = { replicas: 3, image: { tag: 'b' } };
@@ -141,6 +148,25 @@ describe('P22 the digest of a component', () => {
 
   it('does not change with the number of the revision or the version of the package', () => {
     expect(component('app', { ...desired(), version: '2.0.0' }, { number: 8 }).digest).toBe(before());
+  });
+});
+
+describe('P14 what a hook is told', () => {
+  const told = (values: DesiredComponent['values'], from?: string): DesiredComponent['values'] | undefined => {
+    const hooks = desired().hooks.map((hook) => ({ ...hook, values }));
+    return withVersions(hooks, { from, to: '2.0.0' })[0]?.values;
+  };
+
+  it('the version that runs and the one that comes, beside its own values', () => {
+    const kubepkg = { fromVersion: '1.0.0', toVersion: '2.0.0' };
+    expect(told({ steps: 3 }, '1.0.0')).toEqual({ steps: 3, kubepkg });
+    expect(told({ kubepkg: { dryRun: true } }, '1.0.0')).toEqual({ kubepkg: { dryRun: true, ...kubepkg } });
+  });
+
+  it('its word is not taken for a version', () => {
+    expect(told({ kubepkg: { fromVersion: '9', toVersion: '9' } }, '1.0.0')).toEqual({
+      kubepkg: { fromVersion: '1.0.0', toVersion: '2.0.0' },
+    });
   });
 });
 

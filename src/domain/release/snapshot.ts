@@ -83,14 +83,14 @@ function snapshotComponents(
   return found;
 }
 
-interface ComponentSnapshot {
+export interface ComponentSnapshot {
   readonly component: DesiredComponent;
   readonly chart: PreparedChart;
-  readonly options: SnapshotOptions;
+  readonly options: Pick<SnapshotOptions, 'number' | 'valuesNamespace'>;
 }
 
-function snapshotComponent(
-  desired: DesiredPackage,
+export function snapshotComponent(
+  desired: Pick<DesiredPackage, 'package'>,
   { component, chart, options }: ComponentSnapshot,
 ): RevisionComponent {
   const hasValues = Object.keys(component.values).length > 0;
@@ -116,7 +116,7 @@ function snapshotComponent(
 }
 
 /** Over what a delivery would change: readiness declarations and order change no release. */
-function releaseDigest(component: DesiredComponent, chartDigest: string): string {
+export function releaseDigest(component: DesiredComponent, chartDigest: string): string {
   return labelDigest({
     chart: chartDigest,
     values: component.values,
@@ -139,10 +139,10 @@ function chartRecord(ref: ChartRef): ChartRecord {
   };
 }
 
-/** The reference of a recorded chart, with its digests: fetching it gives the recorded bytes or fails. */
+/** The reference of a recorded chart, with its digests: fetching it gives the recorded bytes or fails. Undefined: it was never fetched. */
 export function recordedChart(component: RevisionComponent): ChartRef | undefined {
   const { chart, chartDigest } = component;
-  if (chart === undefined) return undefined;
+  if (chart === undefined || chart.kind === 'release') return undefined;
   return chart.kind === 'chart' ? recordedPublished(chart, chartDigest) : recordedTree(chart, chartDigest);
 }
 

@@ -98,6 +98,11 @@ describe('what stands against it', () => {
     },
     { say: 'no namespace', source: two({ namespace: '' }, {}), text: 'component a has no namespace' },
     {
+      say: 'P8 an expression that does not compile',
+      source: two({ healthCheckExprs: [{ apiVersion: 'example.org/v1', kind: 'Db', current: 'status.phase ==' }] }, {}),
+      text: 'component a: install.healthCheckExprs[0].current',
+    },
+    {
       say: 'P21 two components that want one release',
       source: two({ releaseName: 'x' }, { releaseName: 'x' }),
       text: 'components a and b both want release shop/x',
@@ -127,11 +132,6 @@ describe('what stands against it', () => {
       say: 'a tree path without a tree',
       source: aSource([aComponent('a')], { sourceRef: { kind: 'GitRepository', name: 'x', namespace: 'y' } }),
       text: 'OCIArtifact',
-    },
-    {
-      say: 'a declaration that this version does not carry out',
-      source: two({ upgradeCRDs: 'Create' }, {}),
-      text: 'upgradeCRDs',
     },
   ])('$say', ({ source, pkg, reason, text }) => {
     const resolution = resolvePackage(aPackage(pkg ?? {}), source, { defaultBackend: 'helm' });

@@ -13,7 +13,11 @@ const wait = (reason: ReadyReason, message = 'm'): Decision => ({ kind: 'wait', 
 const stalled = (message = 'm'): Decision => ({ kind: 'stalled', reason: 'UpgradeFailed', message });
 const uninstall = (message: string): Decision => ({
   kind: 'act',
-  action: { kind: 'uninstall', target: { package: 'shop', component: 'a', releaseName: 'a', namespace: 'shop' } },
+  action: {
+    kind: 'uninstall',
+    keepData: true,
+    target: { package: 'shop', component: 'a', releaseName: 'a', namespace: 'shop' },
+  },
   reason: 'Deleting',
   message,
 });

@@ -1,3 +1,4 @@
+import { ANNOTATION } from '../../api/names.ts';
 import type { ComponentProgress, PackageRevision } from '../../api/package-revision.ts';
 import { type Announcement, tell } from './announcements.ts';
 
@@ -8,9 +9,15 @@ export function journalAnnouncements(
 ): readonly Announcement[] {
   return after.flatMap((revision) => {
     const former = before.find(({ metadata }) => metadata.uid === revision.metadata.uid);
-    if (former === revision) return [];
+    if (former === revision || wasTakenOver(former, revision)) return [];
     return [...creation(former, revision), ...stepsOf(former, revision), ...verdictOf(former, revision)];
   });
+}
+
+/** What the Go implementation did is not told as ours. */
+function wasTakenOver(former: PackageRevision | undefined, revision: PackageRevision): boolean {
+  const markOf = ({ metadata }: PackageRevision): string | undefined => metadata.annotations?.[ANNOTATION.takenOver];
+  return former !== undefined && markOf(former) === undefined && markOf(revision) !== undefined;
 }
 
 function creation(former: PackageRevision | undefined, { spec }: PackageRevision): readonly Announcement[] {

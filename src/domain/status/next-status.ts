@@ -13,6 +13,8 @@ const HISTORY_LENGTH = 10;
 /** The whole status of a Package while a decision stands. The only author of its conditions. */
 export function nextStatus(world: World, decision: Decision): PackageStatus {
   const { metadata, status = {} } = world.package;
+  // Until it is taken over, what the former operator said stands: it tells which generation that one had seen.
+  if (decision.kind === 'act' && decision.action.kind === 'take-over') return status;
   const previous = status.conditions ?? [];
   const context: ConditionContext = { previous, generation: metadata.generation, now: world.now };
   const applied = world.revisions.findLast((revision) => revision.status?.appliedAt !== undefined);
@@ -122,6 +124,11 @@ function installedReleases(world: World): readonly ReleaseView[] | undefined {
     if (expected.has(key) || isInstalled(release)) installed.push(release);
   }
   return installed;
+}
+
+/** Something that is installed could not be read, so that nothing new can be said of what works. */
+export function isSomethingUnread(world: World): boolean {
+  return installedReleases(world) === undefined;
 }
 
 /** What is being removed is not installed any more. */

@@ -147,3 +147,11 @@ spec:
   versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}}]
 `;
 }
+
+/** A finalizer that nobody serves. */
+export const HOLD = 'example.org/hold';
+
+/** A chart that has a namespace among its templates. */
+export function namespaceChart(name: string): ChartFiles {
+  return { 'templates/namespace.yaml': `apiVersion: v1\nkind: Namespace\nmetadata: {name: ${name}}\n` };
+}

@@ -1,5 +1,5 @@
 import type { KubeClient } from '../../../src/adapters/kube/kube-client.ts';
-import { type Condition, type KubeObject, refOf } from '../../../src/api/kube.ts';
+import { type Condition, type KubeObject, type ObjectRef, refOf } from '../../../src/api/kube.ts';
 import { createClock } from '../../../src/compose/clock.ts';
 import { formatSeconds } from '../../../src/lib/time.ts';
 import type { JsonObject } from '../../../src/lib/json.ts';
@@ -78,7 +78,7 @@ export class FakeOperator {
     known?.timer?.cancel();
     const turn: Turn = { goal, timer: undefined };
     this.#turns.set(uid, turn);
-    if (goal === 'end') turn.timer = this.#later(RELEASE_MS, () => this.#release(object));
+    if (goal === 'end') turn.timer = this.#later(RELEASE_MS, () => this.#release(refOf(object)));
     else this.#next(object, turn, (object.spec as Scripted | undefined)?.script ?? []);
   }
 
@@ -115,13 +115,14 @@ export class FakeOperator {
     return written;
   }
 
-  async #release(object: KubeObject): Promise<void> {
+  /** The finalizers as they are by then: others let go of the object too. */
+  async #release(ref: ObjectRef): Promise<void> {
     const { finalizer, isUp, cluster } = this.#options;
-    const finalizers = object.metadata.finalizers ?? [];
+    const finalizers = (await cluster.read(ref))?.metadata.finalizers ?? [];
     if (finalizer === undefined || !finalizers.includes(finalizer) || (await isUp?.()) === false) return;
     const patch = { metadata: { finalizers: finalizers.filter((each) => each !== finalizer) } };
-    await cluster.write({ verb: 'merge-patch', ref: refOf(object), patch });
-    this.released.push(object.metadata.name);
+    await cluster.write({ verb: 'merge-patch', ref, patch });
+    this.released.push(ref.name);
   }
 }
 

@@ -9,6 +9,7 @@ import { createAuthority } from '../../../dev/controlplane/certificate.ts';
 /** What a process behind the proxy asked the API server to change; dry runs are none. */
 export interface Write {
   readonly at: number;
+  readonly by: 'helm' | 'kubepkg';
   readonly method: string;
   readonly path: string;
   readonly body: string;
@@ -86,13 +87,14 @@ export class KillProxy {
   }
 
   async #handle(incoming: IncomingMessage, answer: ServerResponse): Promise<void> {
-    const { method = 'GET', url: path = '/' } = incoming;
+    const { method = 'GET', url: path = '/', headers } = incoming;
     if (method === 'GET') {
       await this.#forward(incoming, answer);
       return;
     }
     const body = await buffer(incoming);
-    const trap = this.#seen({ at: Date.now(), method, path, body: body.toString('latin1') });
+    const by = headers['user-agent']?.startsWith('kubepkg') === true ? 'kubepkg' : 'helm';
+    const trap = this.#seen({ at: Date.now(), by, method, path, body: body.toString('latin1') });
     if (trap?.point.moment !== 'before') await this.#forward(incoming, answer, { body, trap });
     if (trap === undefined) return;
     await trap.kill();

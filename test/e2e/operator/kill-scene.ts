@@ -1,6 +1,6 @@
 import type { SourceComponent } from '../../../src/api/package-source.ts';
 import { type ChartFiles, deploymentChart, jobChart } from './charts.ts';
-import { Ledger } from './ledger.ts';
+import type { Ledger } from './ledger.ts';
 import { condition, type OperatorWorld } from './world.ts';
 
 /** What a version of the package is made of, besides `store`, `app` and `front`. */
@@ -93,7 +93,7 @@ export async function imagesOf(world: OperatorWorld, namespace: string): Promise
     .sort();
 }
 
-async function pendingIn(world: OperatorWorld, namespace: string): Promise<readonly string[]> {
+export async function pendingIn(world: OperatorWorld, namespace: string): Promise<readonly string[]> {
   const labelSelector = 'owner=helm,status in (pending-install,pending-upgrade,pending-rollback,uninstalling)';
   const { items } = await world.cluster.list({
     apiVersion: 'v1',

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Requirement, SourceComponent } from '../../../src/api/package-source.ts';
 import type { WrittenPackageSpec } from '../../../src/api/package.ts';
-import { configMapChart, definitionText, deploymentChart, migrateChart } from './charts.ts';
+import { configMapChart, deploymentChart, migrateChart } from './charts.ts';
 import { cure, inNamespace, isAt, messageOf, NEVER_READY, publish, says, sim, spoil } from './packages.ts';
 import { condition, hasReason, isReady, OperatorWorld } from './world.ts';
 
@@ -21,39 +21,52 @@ async function offer(name: string, requires: readonly Requirement[] = [], versio
 
 const never: WrittenPackageSpec = { components: { app: sim(NEVER_READY) } };
 
+interface Contradiction {
+  readonly name: string;
+  readonly chain: RegExp;
+  readonly components: readonly SourceComponent[];
+  readonly spec?: WrittenPackageSpec;
+}
+
 describe('a package that contradicts itself', () => {
   const component = inNamespace('contradictions');
-  const rows: readonly (readonly [string, RegExp, readonly SourceComponent[], WrittenPackageSpec?])[] = [
-    [
-      'P2 circle',
-      /a → c → b → a|b → a → c → b|c → b → a → c/,
-      [
-        component('config', {}, 'fine'),
+  const fine = component('config', {}, 'fine');
+  const rows: readonly Contradiction[] = [
+    {
+      name: 'P2 a circle',
+      chain: /a → c → b → a|b → a → c → b|c → b → a → c/,
+      components: [
+        fine,
         component('config', { dependsOn: ['c'] }, 'a'),
         component('config', { dependsOn: ['a'] }, 'b'),
         component('config', { dependsOn: ['b'] }, 'c'),
       ],
-    ],
-    ['P2 unknown', /ghost/, [component('config', {}, 'fine'), component('config', { dependsOn: ['ghost'] }, 'a')]],
-    [
-      'P2 disabled',
-      /fine/,
-      [component('config'), component('config', {}, 'fine'), component('config', { dependsOn: ['fine'] }, 'a')],
-      { components: { fine: { enabled: false } } },
-    ],
-    [
-      'P17 hook',
-      /migrate/,
-      [
-        component('config', {}, 'fine'),
+    },
+    {
+      name: 'P2 an unknown dependency',
+      chain: /ghost/,
+      components: [fine, component('config', { dependsOn: ['ghost'] }, 'a')],
+    },
+    {
+      name: 'P2 a disabled dependency',
+      chain: /fine/,
+      components: [component('config'), fine, component('config', { dependsOn: ['fine'] }, 'a')],
+      spec: { components: { fine: { enabled: false } } },
+    },
+    {
+      name: 'P17 a dependency on a hook',
+      chain: /migrate/,
+      components: [
+        fine,
         component('migrate', { phase: 'PreUpgrade' }),
         component('config', { dependsOn: ['migrate'] }, 'a'),
       ],
-    ],
+    },
   ];
 
-  it.each(rows)('%s is InvalidConfiguration before anything is touched', async (kind, chain, components, spec) => {
-    const name = (kind.split(' ')[1] ?? '').toLowerCase();
+  it.each(rows)('$name is InvalidConfiguration before anything is touched', async (row) => {
+    const { chain, components, spec } = row;
+    const name = `contradiction-${String(rows.indexOf(row))}`;
     await publish(world, name, { tree, components });
     await world.applyPackage(name, spec);
     const pkg = await world.untilPackage(name, hasReason('InvalidConfiguration'));

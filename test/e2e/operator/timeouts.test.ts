@@ -123,7 +123,10 @@ describe('the time that a component has', { timeout: 120_000 }, () => {
   it.concurrent('P12 F70 the spec set back after an attempt that changed nothing is Ready, with no further delivery', async () => {
     await install('back', [inNamespace('back')('config')], {});
     await world.untilPackage('back', isReady);
-    await world.applyPackage('back', { components: { config: { values: { size: 'large' } } } });
+    await world.applyPackage('back', {
+      upgrade: { atomic: false },
+      components: { config: { values: { size: 'large' } } },
+    });
     await world.untilPackage('back', hasReason('UpgradeFailed'));
     await world.applyPackage('back', {});
     await world.untilPackage('back', isReady);

@@ -93,7 +93,7 @@ describe('an upgrade with a hook', () => {
 });
 
 describe('an upgrade that fails', () => {
-  it('P10 F57 F63 to a safe version is rolled back whole, and no hook runs on the way back', async () => {
+  it('P10 F57 F63 F76 to a safe version is rolled back whole, runs no hook on the way back, and leaves its evidence', async () => {
     const runs = countJobs(world, 'undone');
     await publish('undone', '1.0.0');
     await want('undone', '1.0.0');
@@ -101,13 +101,17 @@ describe('an upgrade that fails', () => {
     const before = await imagesOf(world, 'undone');
     await publish('undone', '1.1.0', { safe: true });
     await want('undone', '1.1.0', { front: { 'sim.kubepkg.dev/behavior': 'never-ready' } }, '10s');
-    const pkg = await world.untilPackage('undone', hasReason('UpgradeRolledBack'));
+    const pkg = await world.untilPackage(
+      'undone',
+      (each) => hasReason('UpgradeRolledBack')(each) && condition(each, 'Stalled')?.status === 'True',
+    );
     expect(await imagesOf(world, 'undone')).toEqual(before);
     expect(runs).toEqual(['1.0.0 to 1.1.0']);
-    expect(phases(await world.revisions('undone'))).toContain('RolledBack');
+    const failed = (await world.revisions('undone')).find(({ status }) => status?.phase === 'RolledBack');
+    expect(failed?.status?.evidence).toMatchObject({ component: 'front' });
+    expect(failed?.status?.evidence?.findings.join('\n')).toMatch(/Deployment .*front/);
     expect(pkg.status?.version).toBe('1.0.0');
     expect(condition(pkg, 'Available')?.status).toBe('True');
-    expect(condition(pkg, 'Stalled')?.status).toBe('True');
   });
 
   it('P11 to an unsafe one stops, and is fixed forward', async () => {

@@ -71,6 +71,20 @@ describe('hooks', () => {
     expect(model.deliveries()).not.toContain('migrate');
   });
 
+  it('P13 P19 do not run in a rollback, not even to a revision that had run them', () => {
+    const model = installed();
+    for (const version of ['1.1.0', '1.2.0']) {
+      model.source = sourceAt(version, true);
+      model.settle();
+    }
+    model.actions.length = 0;
+    model.annotate({ 'kubepkg.dev/rollback-to': '2' });
+    expect(model.settle()).toMatchObject({ kind: 'converged', reason: 'RolledBack' });
+    expect(model.deliveries()).not.toContain('migrate');
+    expect(model.revisions.at(-1)?.spec).toMatchObject({ restoredFrom: 2 });
+    expect(model.revisions.at(-1)?.spec.hooks).toBeUndefined();
+  });
+
   it('P15 R10 one that fails stops the upgrade before anything else changed, and nothing is rolled back', () => {
     const model = installed();
     model.source = sourceAt('1.1.0', true);
@@ -81,6 +95,21 @@ describe('hooks', () => {
     expect(model.revisions.at(-1)?.status?.rollback).toBeUndefined();
     const failing = model.actions.find((action) => action.kind === 'record' && action.failed !== undefined);
     expect(failing).toMatchObject({ failed: { component: 'migrate', part: 'hooks' } });
+  });
+
+  it('P15 one that fails undoes nothing of an attempt before it either', () => {
+    const model = installed();
+    const upgrade = { atomic: false, timeout: '10m' };
+    edit(model, { upgrade });
+    model.source = sourceAt('2.0.0', true);
+    model.outcomes.set('app', 'failed');
+    expect(model.settle()).toMatchObject({ kind: 'stalled', reason: 'UpgradeFailed' });
+    model.outcomes.clear();
+    edit(model, { upgrade: { ...upgrade, atomic: true } });
+    model.source = sourceAt('2.1.0', true);
+    model.healths.set('migrate', FAILED_JOB);
+    expect(model.settle()).toMatchObject({ kind: 'stalled', reason: 'UpgradeFailed' });
+    expect(model.revisions.map(({ spec }) => spec.restoredFrom)).toEqual([undefined, undefined, undefined]);
   });
 
   it('P15 back to what runs after a failed hook needs its releases gone, and no other change', () => {

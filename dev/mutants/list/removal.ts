@@ -1,0 +1,246 @@
+import type { Mutant } from '../mutant.ts';
+
+const tidy = 'src/domain/decide/tidy.ts';
+const tidyTest = 'src/domain/decide/tidy.test.ts';
+const teardown = 'src/domain/decide/teardown.ts';
+const transactionTest = 'src/engine/transaction.test.ts';
+const removalScenario = 'test/scenario/decide/removal.test.ts';
+const decideScenario = 'test/scenario/decide/decide.test.ts';
+const execute = 'src/engine/execute.ts';
+const executeTest = 'src/engine/execute.test.ts';
+const releaseBook = 'src/engine/release-book.ts';
+const leavingTest = 'src/engine/leaving.test.ts';
+
+/** Faults in what goes, in which order, and what stays. */
+export const REMOVAL: readonly Mutant[] = [
+  {
+    id: 'removal-draining-is-ignored',
+    promise: 'P20',
+    file: tidy,
+    search: "if (observation.delivery === 'draining') {",
+    replace: "if (observation.delivery === 'draining') return undefined;\n  if (observation.delivery === 'draining') {",
+    killedBy: { file: tidyTest, test: 'P20 a release that has to go is waited for while its objects go' },
+  },
+  {
+    id: 'removal-of-dependents-is-not-awaited',
+    promise: 'P20',
+    file: teardown,
+    search: 'if (world.leavingDependents.length > 0) {',
+    replace: 'if (world.leavingDependents.length < 0) {',
+    killedBy: {
+      file: 'src/engine/requirements.test.ts',
+      test: 'what stands between packages P20 packages that are removed together go in reverse: what requires another is gone before it, whichever was removed first',
+    },
+  },
+  {
+    id: 'removal-leaves-what-no-revision-knows',
+    promise: 'P20',
+    file: teardown,
+    search: '[...pastTargets(world), ...world.strays]',
+    replace: 'pastTargets(world)',
+    killedBy: {
+      file: transactionTest,
+      test: 'an upgrade is a transaction P20 I13 a release that no revision knows goes with its package',
+    },
+  },
+  {
+    id: 'removal-does-not-list-by-label',
+    promise: 'I13',
+    file: 'src/engine/gather-releases.ts',
+    search: 'const found = await Promise.all([...deps.backends.values()].map((backend) => backend.releasesOf(name)));',
+    replace: 'const found: ReleaseTarget[][] = [];',
+    killedBy: {
+      file: transactionTest,
+      test: 'an upgrade is a transaction P20 I13 a release that no revision knows goes with its package',
+    },
+  },
+  {
+    id: 'removal-newest-revision-only',
+    promise: 'P20',
+    file: tidy,
+    search: 'for (const revision of [...world.revisions].reverse()) {\n    for (const component of membersIn',
+    replace: 'for (const revision of world.revisions.slice(-1)) {\n    for (const component of membersIn',
+    killedBy: {
+      file: tidyTest,
+      test: 'an applied revision P20 forgets no revision while something of it is still there',
+    },
+  },
+  {
+    id: 'removal-crds-are-released-last',
+    promise: 'P20',
+    file: teardown,
+    search: "if (released !== undefined) return { ...released, reason: 'Deleting' };",
+    replace: '',
+    killedBy: {
+      file: 'src/engine/crds.test.ts',
+      test: 'the CRDs of a package P20 of a package that is removed are released and kept before its releases go',
+    },
+  },
+  {
+    id: 'removal-does-not-look-whether-it-can-see',
+    promise: 'P20',
+    file: tidy,
+    search: "if (observation.state === 'unknown') return wait({ ...explanation, message: observation.message });",
+    replace: '',
+    killedBy: {
+      file: removalScenario,
+      test: 'P20 a package that is removed waits while it cannot see whether a release is there',
+    },
+  },
+  {
+    id: 'removal-lets-the-package-go-before-its-revisions',
+    promise: 'P20',
+    file: teardown,
+    search: 'if (held !== undefined) {',
+    replace: 'if (held === null) {',
+    killedBy: {
+      file: removalScenario,
+      test: 'P20 a package that is removed lets the revisions go after the releases and before the Package',
+    },
+  },
+  {
+    id: 'removal-is-tried-again-without-a-pause',
+    promise: 'P20',
+    file: tidy,
+    search: "if (until !== undefined && delivery.kind === 'failed') {",
+    replace: "if (until === null && delivery.kind === 'failed') {",
+    killedBy: {
+      file: removalScenario,
+      test: 'P20 a package that is removed keeps its finalizer until the last release is gone, however often a removal fails',
+    },
+  },
+  {
+    id: 'removal-dropped-components-stay',
+    promise: 'P20',
+    file: tidy,
+    search: 'if (kept.has(releaseKey(target)) || release === undefined) continue;',
+    replace: 'if (!kept.has(releaseKey(target)) || release === undefined) continue;',
+    killedBy: {
+      file: decideScenario,
+      test: 'a package through its life P1 installs in the order of dependsOn, ties in order of declaration',
+    },
+  },
+  {
+    id: 'removal-that-hangs-is-a-failure-of-the-revision',
+    promise: 'P20',
+    file: tidy,
+    search: 'if (removal !== undefined) return besides(judge(world, applied), removal);',
+    replace: 'if (removal !== undefined) return removal;',
+    killedBy: {
+      file: 'test/scenario/decide/moves.test.ts',
+      test: 'a component that has another place dropped, whose removal hangs, leaves the upgrade applied and Ready',
+    },
+  },
+  {
+    id: 'removal-takes-other-finalizers-too',
+    promise: 'P20',
+    file: execute,
+    search: '(world.package.metadata.finalizers ?? []).filter((finalizer) => finalizer !== FINALIZER),\n',
+    replace: '[],\n',
+    killedBy: { file: executeTest, test: 'the execution of an action on the Package P20 takes away ours alone' },
+  },
+  {
+    id: 'removal-prunes-whatever-has-the-name',
+    promise: 'P20',
+    file: execute,
+    search: '...(uid === undefined ? {} : { uid }) });\n  } catch',
+    replace: '});\n  } catch',
+    killedBy: {
+      file: executeTest,
+      test: 'the execution of an action on revisions I6 prunes one only while it is the one that was looked at',
+    },
+  },
+  {
+    id: 'removal-of-a-namespace',
+    promise: 'P20',
+    file: 'src/engine/namespaces.ts',
+    search: "const annotations = { [ANNOTATION.helmKeep]: 'keep' };",
+    replace: 'const annotations = {};',
+    killedBy: {
+      file: 'src/engine/namespaces.test.ts',
+      test: 'ensureNamespace the namespace of a component P20 is made where there is none, and never deleted with a release',
+    },
+  },
+  {
+    id: 'removal-circle-waits-for-ever',
+    promise: 'P20',
+    file: 'src/domain/resolve/leaving-dependents.ts',
+    search: 'isOlder(other, own)',
+    replace: 'isOlder(own, other)',
+    killedBy: {
+      file: 'src/domain/resolve/leaving-dependents.test.ts',
+      test: 'P20 packages that leave together in a circle the older goes first',
+    },
+  },
+  {
+    id: 'removal-a-leaving-release-is-judged',
+    promise: 'P20',
+    file: releaseBook,
+    search: 'if (isLeaving(observation)) {\n',
+    replace: 'if (isLeaving(observation) && observation.revision < 0) {\n',
+    killedBy: { file: leavingTest, test: 'P20 a release that is draining is unobserved, and says what it waits for' },
+  },
+  {
+    id: 'removal-what-went-is-not-news',
+    promise: 'P20',
+    file: releaseBook,
+    search: 'return leaving !== undefined && countGone(this.#deps.tracker, leaving.refs) !== leaving.gone;',
+    replace: 'return false;',
+    killedBy: {
+      file: leavingTest,
+      test: 'P20 a release that is draining is looked at again as soon as one of its objects is gone, and its package is woken',
+    },
+  },
+  {
+    id: 'removal-follows-what-is-gone',
+    promise: 'P20',
+    file: 'src/engine/leaving.ts',
+    search: 'return refs.filter((_ref, index) => present[index] === true);',
+    replace: 'return refs;',
+    killedBy: {
+      file: leavingTest,
+      test: 'P20 a release that is draining is followed by what is still there, and by nothing else',
+    },
+  },
+  {
+    id: 'removal-is-not-told',
+    promise: 'P20',
+    file: 'src/engine/announcer.ts',
+    search: 'if (blocked !== undefined && blocked.message !== former?.blocked) this.#tell(about, [blocked]);',
+    replace: '',
+    killedBy: {
+      file: 'src/engine/announcer.test.ts',
+      test: 'the engine tells of every transition P20 of a removal that is held up, once for each thing that holds it',
+    },
+  },
+  {
+    id: 'removal-history-loses-the-newest',
+    promise: 'P19',
+    file: tidy,
+    search: 'const oldest = world.revisions.find((revision) => revision.spec.revision < applied.spec.revision);',
+    replace: 'const oldest = world.revisions.findLast((revision) => revision.spec.revision < applied.spec.revision);',
+    killedBy: { file: tidyTest, test: 'an applied revision P19 lets the oldest of its history go first' },
+  },
+  {
+    id: 'removal-history-is-not-bounded',
+    promise: 'P19',
+    file: tidy,
+    search: 'if (excess <= 0) return undefined;',
+    replace: 'if (excess <= 99) return undefined;',
+    killedBy: {
+      file: decideScenario,
+      test: 'a package through its life history is bounded and keeps the applied revision',
+    },
+  },
+  {
+    id: 'removal-history-is-cut-while-something-is-left',
+    promise: 'P20',
+    file: tidy,
+    search: 'if (removal !== undefined) return besides(judge(world, applied), removal);',
+    replace: 'if (removal !== undefined) return prune(world, applied) ?? besides(judge(world, applied), removal);',
+    killedBy: {
+      file: tidyTest,
+      test: 'an applied revision P20 forgets no revision while something of it is still there',
+    },
+  },
+];

@@ -1,0 +1,101 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { KubeObject } from '../../src/api/kube.ts';
+import { pushCharts } from '../../test/e2e/operator/kill-scene.ts';
+import { runningPrograms } from '../../test/e2e/operator/processes.ts';
+import { condition, OperatorWorld } from '../../test/e2e/operator/world.ts';
+import { Rng } from '../../test/simulation/prng.ts';
+import { Life, type Stage } from './lives.ts';
+
+/** `KILLS=n` or `MINUTES=n`: kills the operator at random moments for as long; `SEED=s` repeats the moments. */
+const minutes = Number(process.env['MINUTES'] ?? '0');
+const most = Number(process.env['KILLS'] ?? (minutes > 0 ? Number.POSITIVE_INFINITY : '60'));
+const seed = process.env['SEED'] ?? String(Date.now() % 1_000_000);
+
+/** The longest that a process lives: a step takes about as long, so that kills meet every part of it. */
+const LIFE_MS = 8000;
+const PROMPT_MS = 10_000;
+/** The kernel ends a helm with its operator; looking for it takes a moment. */
+const HELM_END_MS = 2000;
+const CANARY = 'canary';
+
+interface Kills {
+  count: number;
+  helmsLeft: number;
+  readonly pauses: number[];
+}
+
+async function main(): Promise<boolean> {
+  console.log(`seed ${seed}`);
+  const world = await OperatorWorld.start({ audit: false });
+  const ends = Date.now() + (minutes > 0 ? minutes * 60_000 : Number.POSITIVE_INFINITY);
+  const kills: Kills = { count: 0, helmsLeft: 0, pauses: [] };
+  try {
+    const stage: Stage = {
+      world,
+      trees: { blue: await pushCharts(world, 'blue'), green: await pushCharts(world, 'green') },
+      done: { install: 0, rollback: 0, upgrade: 0, removal: 0 },
+      violations: [],
+      isOver: () => kills.count >= most || Date.now() > ends || stage.violations.length > 0,
+    };
+    await world.startOperator();
+    const lives = ['red', 'yellow', 'violet'].map((name) => new Life(name, stage));
+    await Promise.all([killOver(stage, kills), ...lives.map((life) => life.run())]);
+    for (const life of lives) life.stop();
+    return report(stage, kills);
+  } finally {
+    await world.stop();
+  }
+}
+
+async function killOver(stage: Stage, kills: Kills): Promise<void> {
+  const rng = new Rng(seed);
+  while (!stage.isOver()) {
+    await delay(rng.int(0, LIFE_MS));
+    kills.helmsLeft += await kill(stage.world);
+    const ms = await restart(stage.world, kills.count);
+    kills.count += 1;
+    kills.pauses.push(ms);
+    console.log(`kill ${String(kills.count)}: works again after ${seconds(ms)}`);
+  }
+}
+
+/** How many helms outlived it. */
+async function kill(world: OperatorWorld): Promise<number> {
+  await world.killOperator('SIGKILL');
+  const until = Date.now() + HELM_END_MS;
+  for (;;) {
+    const left = runningPrograms(world.plane.binaries.helm, world.dir).length;
+    if (left === 0 || Date.now() > until) return left;
+    await delay(20);
+  }
+}
+
+/** How long it took until a new operator wrote what was due: that it has seen a change of a package. */
+async function restart(world: OperatorWorld, count: number): Promise<number> {
+  const changed = await world.applyPackage(CANARY, { revisionHistoryLimit: 2 + (count % 2) });
+  const started = Date.now();
+  const isSeen = (canary: KubeObject): boolean =>
+    condition(canary, 'Ready')?.observedGeneration === changed.metadata.generation;
+  await Promise.all([world.startOperator(), world.untilPackage(CANARY, isSeen)]);
+  return Date.now() - started;
+}
+
+function report({ done, violations }: Stage, { count, helmsLeft, pauses }: Kills): boolean {
+  for (const { kind, message } of violations) console.log(`${kind}: ${message}`);
+  const number = (kind: string): string => String(violations.filter((violation) => violation.kind === kind).length);
+  const sorted = [...pauses].sort((a, b) => a - b);
+  const [median = 0, longest = 0] = [sorted[Math.floor(sorted.length / 2)], sorted.at(-1)];
+  const steps = Object.entries(done).map(([step, times]) => `${String(times)} × ${step}`);
+  console.log(
+    `${String(count)} kills (seed ${seed}): ${number('lost')} lost, ${number('repeated')} repeated, ` +
+      `${String(helmsLeft)} helm left; works again after ${seconds(median)} (median), ${seconds(longest)} (longest); ` +
+      steps.join(', '),
+  );
+  return violations.length === 0 && helmsLeft === 0 && longest <= PROMPT_MS;
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(1)} s`;
+}
+
+process.exitCode = (await main()) ? 0 : 1;

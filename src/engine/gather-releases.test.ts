@@ -1,0 +1,65 @@
+import { expect, it, describe, vi } from 'vitest';
+import { aRevision, aRevisionComponent } from '../../test/build/objects.ts';
+import { aWorld } from '../../test/build/world.ts';
+import { engineHands } from '../../test/fakes/engine-hands.ts';
+import { EngineWorld } from '../../test/fakes/engine-world.ts';
+import type { ComponentProgress, PackageRevision } from '../api/package-revision.ts';
+import { observeReleases } from './gather-releases.ts';
+import type { ReleaseQuestion } from './release-book.ts';
+
+const READY_AT = '2026-01-01T10:00:00Z';
+const STARTED_AT = '2026-01-01T11:00:00Z';
+const COMPONENTS = [
+  aRevisionComponent('store'),
+  aRevisionComponent('app', { dependsOn: ['store'] }),
+  aRevisionComponent('web', { dependsOn: ['app'] }),
+];
+const STORE: ComponentProgress = { name: 'store', state: 'Ready', attempt: 1, readyAt: READY_AT };
+const APP: ComponentProgress = { name: 'app', state: 'Submitted', attempt: 1, startedAt: STARTED_AT };
+
+function underway(...components: ComponentProgress[]): PackageRevision {
+  return aRevision({ components: COMPONENTS, status: { phase: 'Applying', components } });
+}
+
+/** What is asked of each component: since when a change counts, and since when what it depends on. */
+async function asked(revision: PackageRevision): Promise<Readonly<Record<string, readonly (number | undefined)[]>>> {
+  const hands = engineHands(new EngineWorld());
+  const questions: ReleaseQuestion[] = [];
+  vi.spyOn(hands.book, 'ask').mockImplementation((question) => {
+    questions.push(question);
+    const health = { status: 'unobserved', message: '', notes: [] } as const;
+    return Promise.resolve({ observation: { state: 'absent' }, health });
+  });
+  await observeReleases(hands, aWorld({ revisions: [revision] }));
+  return Object.fromEntries(
+    questions.map(({ target, changedAt, controllerReadyAt }) => [target.component, [changedAt, controllerReadyAt]]),
+  );
+}
+
+describe('I11 rule 4.1 what the health of a component has to answer to', () => {
+  const [readyAt, startedAt] = [Date.parse(READY_AT), Date.parse(STARTED_AT)];
+
+  it('its own delivery, and what it depends on by however many steps, delivered anew', async () => {
+    expect(await asked(underway(STORE, APP))).toEqual({
+      store: [undefined, undefined],
+      app: [startedAt, readyAt],
+      web: [undefined, readyAt],
+    });
+  });
+
+  it('no dependency that was right already, and no delivery that was not made', async () => {
+    const [store, app] = [
+      { ...STORE, attempt: 0 },
+      { ...APP, attempt: 0 },
+    ];
+    expect(await asked(underway(store, app))).toMatchObject({
+      app: [undefined, undefined],
+      web: [undefined, undefined],
+    });
+  });
+
+  it('rule 4.12 nothing once it is applied', async () => {
+    const applied = aRevision({ components: COMPONENTS, status: { phase: 'Applied', components: [STORE, APP] } });
+    expect(await asked(applied)).toMatchObject({ app: [undefined, undefined], web: [undefined, undefined] });
+  });
+});
