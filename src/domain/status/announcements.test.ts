@@ -46,6 +46,7 @@ describe('a status tells of', () => {
     ['another failure', stalled('a'), stalled('b'), ['Warning UpgradeFailed']],
     ['a missing source', wait('Progressing'), wait('PackageSourceNotFound'), ['Warning PackageSourceNotFound']],
     ['a registry outage', wait('Progressing'), wait('FetchFailed'), ['Warning FetchFailed']],
+    ['a rollback that is refused', CONVERGED, wait('RollbackFailed'), ['Warning RollbackFailed']],
     ['health that is lost', CONVERGED, wait('Degraded'), ['Warning Degraded']],
     ['health that is back', wait('Degraded'), CONVERGED, ['Normal Recovered', 'Normal ReconciliationSucceeded']],
     ['a degraded package that is changed', wait('Degraded'), wait('Progressing'), ['Normal Progressing']],

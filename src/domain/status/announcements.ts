@@ -81,5 +81,6 @@ function readyOf(status: PackageStatus | undefined): Condition | undefined {
 }
 
 function isTrouble({ conditions = [] }: PackageStatus, reason: string): boolean {
-  return reason === 'Degraded' || reason === 'FetchFailed' || conditions.some(({ type }) => type === 'Stalled');
+  const troubles = ['Degraded', 'FetchFailed', 'RollbackFailed'];
+  return troubles.includes(reason) || conditions.some(({ type }) => type === 'Stalled');
 }
