@@ -185,6 +185,7 @@ export class Engine {
   }
 
   async #turn(name: string): Promise<TurnResult> {
+    await this.#journal.settleDoubts();
     for (let step = 0; step < MAX_STEPS; step += 1) {
       const parsed = this.#journal.package(name);
       if (parsed === undefined) return this.#forget(name);

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { aPackage, aRevision } from '../../test/build/objects.ts';
 import { rest } from '../../test/fakes/clock.ts';
 import { MemoryCluster } from '../../test/fakes/memory-cluster.ts';
+import { KubepkgError } from '../api/errors.ts';
 import type { KubeObject } from '../api/kube.ts';
 import { API_VERSION } from '../api/names.ts';
 import { Journal } from './journal.ts';
@@ -108,5 +109,23 @@ describe('the journal', () => {
   it('watches nothing after it was stopped', () => {
     journal.stop();
     expect(cluster.watched()).toEqual([]);
+  });
+
+  it('P22 knows of a write whose answer was lost, before the watch tells it', async () => {
+    await put(PACKAGE, revision(1));
+    cluster.hold();
+    cluster.after = () => {
+      throw new KubepkgError('ApiTimeout', 'no answer in time');
+    };
+    const raw = journal.rawRevision('shop-1');
+    if (raw === undefined) throw new Error('there is no revision');
+    await expect(journal.writeStatus(raw, { phase: 'Failed' })).rejects.toMatchObject({ code: 'ApiTimeout' });
+    cluster.after = () => undefined;
+    expect(journal.revisions(aPackage())[0]?.status?.phase).not.toBe('Failed');
+    await journal.settleDoubts();
+    expect(journal.revisions(aPackage())[0]?.status?.phase).toBe('Failed');
+    const { length } = cluster.requests;
+    await journal.settleDoubts();
+    expect(cluster.requests.length, 'asked once').toBe(length);
   });
 });

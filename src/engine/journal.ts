@@ -1,5 +1,5 @@
 import { KubepkgError } from '../api/errors.ts';
-import type { KubeObject } from '../api/kube.ts';
+import { type KubeObject, type ObjectRef, refKey, refOf } from '../api/kube.ts';
 import { API_VERSION, LABEL } from '../api/names.ts';
 import type { Package } from '../api/package.ts';
 import type { PackageRevision } from '../api/package-revision.ts';
@@ -21,6 +21,7 @@ export class Journal {
   readonly #packages: ObjectStore;
   readonly #sources: ObjectStore;
   readonly #revisions: ObjectStore;
+  readonly #doubtful = new Map<string, ObjectRef>();
   readonly #parsed = new WeakMap<KubeObject, unknown>();
 
   constructor(cluster: Cluster, events: JournalEvents) {
@@ -93,9 +94,27 @@ export class Journal {
   }
 
   async write(request: WriteRequest): Promise<KubeObject> {
-    const object = await this.#cluster.write(request);
-    if (object.apiVersion === API_VERSION && request.verb !== 'delete') this.#storeOf(object.kind)?.written(object);
-    return object;
+    const ref = 'object' in request ? refOf(request.object) : request.ref;
+    try {
+      const object = await this.#cluster.write(request);
+      if (object.apiVersion === API_VERSION && request.verb !== 'delete') this.#storeOf(object.kind)?.written(object);
+      return object;
+    } catch (error) {
+      this.#doubtful.set(refKey(ref), ref);
+      throw error;
+    }
+  }
+
+  /**
+   * A write that failed may have happened all the same, or has shown that something newer is there than the watch has
+   * brought: nothing is decided before such objects were read live.
+   */
+  async settleDoubts(): Promise<void> {
+    for (const [key, ref] of this.#doubtful) {
+      const object = await this.#cluster.read(ref);
+      if (object !== undefined) this.#storeOf(ref.kind)?.written(object);
+      this.#doubtful.delete(key);
+    }
   }
 
   /** Replaces the status of an object of ours; fails when somebody changed the object since it was read. */

@@ -5,7 +5,7 @@ import { type KillPoint, KillProxy, type Write } from './kill-proxy.ts';
 import { outcomeOf, publish, pushCharts } from './kill-scene.ts';
 import { Ledger } from './ledger.ts';
 import { runningPrograms } from './processes.ts';
-import { hasReason, isReady, OperatorWorld } from './world.ts';
+import { condition, hasReason, isReady, OperatorWorld, type PackageObject } from './world.ts';
 
 const PROMPT_MS = 10_000;
 
@@ -120,7 +120,7 @@ const DELIVERIES: readonly Boundary[] = [
   ['in rollback, a component is submitted', 'after', recordMade('front')],
   ['in rollback, a component is delivered', 'after', recordChanged('front', 'deployed')],
   ["the hook's Job is removed", 'after', deleted('jobs', 'migrate')],
-  ["the hook's record is removed", 'after', deleted('secrets', 'sh.helm.release.v1.migrate')],
+  ["the hook's record is removed", 'before', deleted('secrets', 'sh.helm.release.v1.migrate')],
 ];
 
 const REMOVAL: readonly Boundary[] = [
@@ -157,6 +157,11 @@ async function install(name: string): Promise<Ledger> {
 
 async function upgrade(name: string): Promise<void> {
   await publish(world, name, { version: '1.1.0', tree: after, failing: true });
+}
+
+/** Rolled back, and nothing of the failed version is left to be removed. */
+function isPutAway(pkg: PackageObject): boolean {
+  return hasReason('UpgradeRolledBack')(pkg) && condition(pkg, 'Reconciling') === undefined;
 }
 
 interface Course {
@@ -206,7 +211,7 @@ describe('an upgrade whose fourth component fails', () => {
       const ledger = await install(name);
       await killAtEach(name, boundaries, {
         begin: () => upgrade(name),
-        end: () => world.untilPackage(name, hasReason('UpgradeRolledBack')),
+        end: () => world.untilPackage(name, isPutAway),
       });
       expect(await outcomeOf(world, name, ledger)).toEqual(expected);
       ledger.stop();

@@ -29,12 +29,24 @@ const phases = (model: Model): readonly (string | undefined)[] => model.revision
 const readyOf = (model: Model): string | undefined =>
   model.pkg.status?.conditions?.find(({ type }) => type === 'Ready')?.status;
 
+/** Turns the crank, once at least, until something holds; what goes on for ever is a fault. */
+function until(model: Model, holds: () => boolean): void {
+  for (let step = 0; step < 200; step += 1) {
+    model.step();
+    if (holds()) return;
+  }
+  throw new Error('it did not come to that in 200 steps');
+}
+
+function untilFailed(model: Model): void {
+  until(model, () => model.revisions.at(-1)?.status?.phase === 'Failed');
+}
+
 /** The upgrade to 1.1.0 fails at its last component. */
 function failed(next = sourceAt('1.1.0'), model = installed()): Model {
   model.source = next;
   model.outcomes.set('c', 'failed');
-  do model.step();
-  while (model.revisions.at(-1)?.status?.phase !== 'Failed');
+  untilFailed(model);
   model.outcomes.clear();
   return model;
 }
@@ -106,7 +118,7 @@ describe('an upgrade that fails', () => {
   it.each([['before it is created'], ['while it restores']])('P10 R10 dies %s and goes on', (when) => {
     const model = failed();
     if (when === 'while it restores') {
-      while (!steps(model).includes('deliver shop-3/c')) model.step();
+      until(model, () => steps(model).includes('deliver shop-3/c'));
     }
     model.crash();
     expect(model.settle().reason).toBe('UpgradeRolledBack');
@@ -143,7 +155,7 @@ describe('an upgrade that fails', () => {
     const model = installed(sourceAt('1.0.0', { safe: false }));
     model.pkg = { ...model.pkg, spec: { ...model.pkg.spec, components: { c: { values: { x: 1 } } } } };
     model.outcomes.set('c', 'failed');
-    while (model.revisions.at(-1)?.status?.phase !== 'Failed') model.step();
+    untilFailed(model);
     model.outcomes.clear();
     expect(model.settle().reason).toBe('UpgradeRolledBack');
   });
@@ -187,7 +199,7 @@ describe('an upgrade that fails', () => {
     model.healths.set('c', PROGRESSING);
     model.settle();
     model.now += 600_000;
-    while (model.revisions.at(-1)?.status?.phase !== 'Failed') model.step();
+    untilFailed(model);
     model.healths.clear();
     expect(model.settle().reason).toBe('UpgradeRolledBack');
     model.pkg = { ...model.pkg, spec: { ...model.pkg.spec, upgrade: { atomic: true, timeout: '20m' } } };
