@@ -2,6 +2,7 @@ import { KubepkgError } from '../api/errors.ts';
 import type { RevisionComponent } from '../api/package-revision.ts';
 import type { Action } from '../domain/decide/decision.ts';
 import { releaseKey } from '../domain/decide/world.ts';
+import { isTaken } from '../domain/release/observation.ts';
 import { attemptToken } from '../domain/release/token.ts';
 import type { Backend, DesiredRelease, ReleaseObservation, ReleaseTarget, SubmitOutcome } from '../ports/backend.ts';
 import { adoptPassedCrds } from './crds.ts';
@@ -129,7 +130,8 @@ function judgeStanding(
     case 'unknown':
       return { kind: 'failed', error: unreadable(observed.message) };
     case 'foreign':
-      return adopt ? undefined : { kind: 'refused', error: new KubepkgError('OwnershipConflict', observed.message) };
+      if (!isTaken(observed, { adopt })) return undefined;
+      return { kind: 'refused', error: new KubepkgError('OwnershipConflict', observed.message) };
     case 'present':
       break;
   }

@@ -1,4 +1,5 @@
 import { KubepkgError } from '../../api/errors.ts';
+import { isTaken } from '../../domain/release/observation.ts';
 import type { DesiredRelease, PresentRelease, ReleaseObservation } from '../../ports/backend.ts';
 import { interpretAnyones, interpretHeads, type RecordHead } from './interpret.ts';
 import type { DeliveryMode } from './translate.ts';
@@ -19,7 +20,7 @@ export function chooseDelivery(
   const live = interpretHeads(release, heads);
   if (isDelivered(live, release.token)) return { kind: 'done' };
   if (changed(decidedOn, live)) return failed('ApiConflict', `${name} changed since it was looked at`);
-  if (live.state === 'foreign' && !release.adopt) return refused(live.message);
+  if (live.state === 'foreign' && isTaken(live, release)) return refused(live.message);
   const standing = interpretAnyones(heads);
   switch (standing.state) {
     case 'absent':

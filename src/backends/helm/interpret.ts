@@ -37,7 +37,10 @@ export function interpretHeads(target: ReleaseTarget, heads: readonly RecordHead
   const newest = heads[0];
   const owner = newest === undefined ? undefined : foreignOwner(target, newest);
   if (owner === undefined) return interpretAnyones(heads);
-  return { state: 'foreign', message: `release ${target.namespace}/${target.releaseName} ${owner}` };
+  const message = `release ${target.namespace}/${target.releaseName} ${owner}`;
+  const otherPackage = newest?.labels[LABEL.package];
+  const isAnothers = otherPackage !== undefined && otherPackage !== nameLabel(target.package);
+  return { state: 'foreign', message, ...(isAnothers ? { otherPackage } : {}) };
 }
 
 /** What is there, whoever made it. */

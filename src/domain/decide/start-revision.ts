@@ -1,4 +1,5 @@
 import { ANNOTATION } from '../../api/names.ts';
+import { isTaken } from '../release/observation.ts';
 import { snapshotOf } from '../release/snapshot.ts';
 import type { DesiredComponent, DesiredPackage } from '../resolve/desired.ts';
 import { withAcceptedValues } from '../resolve/platform-values.ts';
@@ -33,20 +34,31 @@ function hooksOf(world: World, desired: DesiredPackage): readonly DesiredCompone
 
 /** P21: found before anything is touched. */
 function ownershipObstacle(world: World, desired: DesiredPackage): Decision | undefined {
-  if (isAdopting(world)) return undefined;
-  for (const component of [...hooksOf(world, desired), ...desired.components]) {
-    const observation = world.releases[releaseKey(component)]?.observation;
-    if (observation?.state === 'unknown') {
-      return { kind: 'observe', reason: 'Progressing', message: `component ${component.name}: ${observation.message}` };
-    }
-    if (observation?.state !== 'foreign') continue;
-    return {
-      kind: 'invalid',
-      reason: 'InvalidConfiguration',
-      message: `component ${component.name}: release ${releaseKey(component)} exists and ${observation.message}; choose another releaseName, or set annotation ${ANNOTATION.adopt}=true to take it over`,
-    };
+  const hooks = hooksOf(world, desired);
+  for (const component of [...hooks, ...desired.components]) {
+    const adopt = isAdopting(world) && !hooks.includes(component);
+    const obstacle = releaseObstacle(world, component, adopt);
+    if (obstacle !== undefined) return obstacle;
   }
   return undefined;
+}
+
+function releaseObstacle(world: World, component: DesiredComponent, adopt: boolean): Decision | undefined {
+  const observation = world.releases[releaseKey(component)]?.observation;
+  if (observation === undefined || (observation.state === 'unknown' && adopt)) return undefined;
+  if (observation.state === 'unknown') {
+    return { kind: 'observe', reason: 'Progressing', message: `component ${component.name}: ${observation.message}` };
+  }
+  if (observation.state !== 'foreign' || !isTaken(observation, { adopt })) return undefined;
+  const remedy =
+    observation.otherPackage === undefined
+      ? `set annotation ${ANNOTATION.adopt}=true to take it over`
+      : `remove it from package ${observation.otherPackage}`;
+  return {
+    kind: 'invalid',
+    reason: 'InvalidConfiguration',
+    message: `component ${component.name}: release ${releaseKey(component)} exists and ${observation.message}; choose another releaseName, or ${remedy}`,
+  };
 }
 
 function isAdopting(world: World): boolean {

@@ -75,6 +75,12 @@ const ROWS: readonly Row[] = [
     state: 'outOfSync',
   },
   {
+    say: 'P21 not begun, another package has it, and we adopt: two packages never own one release',
+    view: { release: { state: 'foreign', message: '', otherPackage: 'other' } },
+    adopt: true,
+    state: 'foreign',
+  },
+  {
     say: 'P22 not begun, right already',
     view: { release: present({ digest: 'digest-app', revision: 3 }), knownRevision: 3 },
     state: 'inSync',

@@ -1,4 +1,4 @@
-import type { PresentRelease } from './observation.ts';
+import { isTaken, type PresentRelease } from './observation.ts';
 import type { ComponentView } from './component-view.ts';
 
 /** A failing verdict other than a Job's must have lasted this long before it fails a component. */
@@ -96,7 +96,7 @@ function classifyPending(view: ComponentView, context: ClassifyContext): Compone
     case 'absent':
       return view.formerPlaces.length > 0 ? 'misplaced' : 'absent';
     case 'foreign':
-      return context.adopt && !view.hook ? 'outOfSync' : 'foreign';
+      return isTaken(release, { adopt: context.adopt && !view.hook }) ? 'foreign' : 'outOfSync';
     case 'present':
       return classifyStanding(view, release);
   }

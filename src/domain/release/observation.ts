@@ -9,7 +9,12 @@ export interface ReleaseTarget {
 export type ReleaseObservation =
   | { readonly state: 'absent' }
   /** There is a release of that name, and it is not this component's. */
-  | { readonly state: 'foreign'; readonly message: string }
+  | {
+      readonly state: 'foreign';
+      readonly message: string;
+      /** Another package that owns it: no wish to adopt takes it from there. */
+      readonly otherPackage?: string;
+    }
   /** The backend cannot tell at the moment. */
   | { readonly state: 'unknown'; readonly message: string }
   | PresentRelease;
@@ -29,4 +34,9 @@ export interface PresentRelease {
   /** Some record of this release was completed once. */
   readonly everDelivered: boolean;
   readonly message: string;
+}
+
+/** Somebody else's, and no wish to adopt makes it ours (P21). */
+export function isTaken(observation: ReleaseObservation, { adopt }: { readonly adopt: boolean }): boolean {
+  return observation.state === 'foreign' && (!adopt || observation.otherPackage !== undefined);
 }
