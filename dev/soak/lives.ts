@@ -1,5 +1,6 @@
-import { type Version, imagesOf, pendingIn, publish } from '../../test/e2e/operator/kill-scene.ts';
+import { pendingIn, publish, type Version } from '../../test/e2e/operator/kill-scene.ts';
 import { Ledger } from '../../test/e2e/operator/ledger.ts';
+import { imagesOf } from '../../test/e2e/operator/packages.ts';
 import { condition, hasReason, isReady, type OperatorWorld } from '../../test/e2e/operator/world.ts';
 
 /** What every life has in common. */

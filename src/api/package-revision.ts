@@ -106,7 +106,9 @@ const progress = z.object({
     .describe('When it has to be ready; a raised timeout extends it, a lowered one does not shorten it.'),
   awaitedSince: timestamp
     .optional()
-    .describe('Since when its readiness is awaited, where a rollback delivered it earlier than its turn to be judged.'),
+    .describe(
+      'Since when its time counts, where that is not its start: after a suspension, or for a rollback that delivered it before its turn.',
+    ),
   readyAt: timestamp.optional().describe('When it was ready.'),
   backendRevision: z.int().optional().describe("The backend's number of the release."),
   rewaits: z.int().optional().describe('How often it was ready, degraded, and had to be waited for again.'),

@@ -29,7 +29,7 @@ export async function execute(hands: Hands, world: World, action: Action): Promi
   const { name } = world.package.metadata;
   switch (action.kind) {
     case 'add-finalizer':
-      await patchFinalizers(hands, [...(world.package.metadata.finalizers ?? []), FINALIZER]);
+      await patchFinalizers(hands, name, (known) => [...known, FINALIZER]);
       return 'again';
     case 'prepare':
       return prepare(hands, world, action);
@@ -84,22 +84,24 @@ export async function execute(hands: Hands, world: World, action: Action): Promi
       await letGo(hands, action.revision);
       return 'again';
     case 'release-finalizer':
-      await patchFinalizers(
-        hands,
-        (world.package.metadata.finalizers ?? []).filter((finalizer) => finalizer !== FINALIZER),
-      );
+      await patchFinalizers(hands, name, (known) => known.filter((finalizer) => finalizer !== FINALIZER));
       return 'pause';
     default:
       return assertNever(action, 'action');
   }
+}
 
-  /** Names the version that it builds on, since a list of finalizers is replaced whole. */
-  async function patchFinalizers({ journal }: Hands, finalizers: readonly string[]): Promise<void> {
-    // The status that announced this step has just been written, so the version is not the one that was gathered.
-    const resourceVersion = journal.rawPackage(name)?.metadata.resourceVersion;
-    const ref = { apiVersion: API_VERSION, kind: 'Package', name };
-    await journal.write({ verb: 'merge-patch', ref, patch: { metadata: { finalizers, resourceVersion } } });
-  }
+/** A list of finalizers is replaced whole: it is made from the newest one that is known, and names its version. */
+async function patchFinalizers(
+  { journal }: Hands,
+  name: string,
+  change: (known: readonly string[]) => readonly string[],
+): Promise<void> {
+  const metadata = journal.rawPackage(name)?.metadata;
+  const finalizers = change(metadata?.finalizers ?? []);
+  const ref = { apiVersion: API_VERSION, kind: 'Package', name };
+  const patch = { metadata: { finalizers, resourceVersion: metadata?.resourceVersion } };
+  await journal.write({ verb: 'merge-patch', ref, patch });
 }
 
 function prepare(hands: Hands, world: World, { hooks }: Extract<Action, { kind: 'prepare' }>): Executed {

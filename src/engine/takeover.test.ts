@@ -243,7 +243,7 @@ describe('the takeover of what the Go implementation left', () => {
     await world.settle();
     expect(world.backend.submitted).toEqual([]);
     expect(world.condition('Ready')).toBe('True ReconciliationSucceeded');
-    expect(world.events).toContain('shop Normal RollbackFailed');
+    expect(world.events).toContain('shop Warning RollbackFailed');
   });
 
   it('P19 drops a request for what runs without a change', async () => {

@@ -89,9 +89,17 @@ export const CLASSIFICATION: readonly Mutant[] = [
     id: 'classify-foreign-is-adopted-unasked',
     promise: 'P21',
     file,
-    search: "context.adopt && !view.hook ? 'outOfSync' : 'foreign'",
+    search: "isTaken(release, { adopt: context.adopt && !view.hook }) ? 'foreign' : 'outOfSync'",
     replace: "'outOfSync'",
     killedBy: { file: test, test: 'P21 not begun, somebody else is there' },
+  },
+  {
+    id: 'classify-release-of-another-package-is-adopted',
+    promise: 'P21',
+    file: 'src/domain/release/observation.ts',
+    search: '(!adopt || observation.otherPackage !== undefined)',
+    replace: '!adopt',
+    killedBy: { file: test, test: 'P21 not begun, another package has it, and we adopt' },
   },
   {
     id: 'classify-degraded-stays-ready',

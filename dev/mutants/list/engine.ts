@@ -120,8 +120,8 @@ export const ENGINE: readonly Mutant[] = [
     ...deliver,
     id: 'engine-delivers-over-somebody-else',
     promise: 'P21',
-    search: 'return adopt ? undefined :',
-    replace: 'return adopt !== undefined ? undefined :',
+    search: 'if (!isTaken(observed, { adopt })) return undefined;',
+    replace: 'if (observed !== undefined) return undefined;',
     killedBy: { file: delivering, test: 'does not deliver P21 over somebody else' },
   },
   {

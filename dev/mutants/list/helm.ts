@@ -54,7 +54,7 @@ export const HELM: readonly Mutant[] = [
     ...mode,
     id: 'helm-delivers-over-somebody-else',
     promise: 'P21',
-    search: "if (live.state === 'foreign' && !release.adopt) return refused(live.message);",
+    search: "if (live.state === 'foreign' && isTaken(live, release)) return refused(live.message);",
     replace: '',
     killedBy: { file: modes, test: 'a release is not delivered P21 over a foreign one' },
   },

@@ -135,8 +135,8 @@ export const REMOVAL: readonly Mutant[] = [
     id: 'removal-takes-other-finalizers-too',
     promise: 'P20',
     file: execute,
-    search: '(world.package.metadata.finalizers ?? []).filter((finalizer) => finalizer !== FINALIZER),\n',
-    replace: '[],\n',
+    search: '(known) => known.filter((finalizer) => finalizer !== FINALIZER)',
+    replace: '() => []',
     killedBy: { file: executeTest, test: 'the execution of an action on the Package P20 takes away ours alone' },
   },
   {

@@ -17,7 +17,9 @@ export function resumeClocks(world: World, current: PackageRevision): Decision |
   const { suspendedAt, ...status } = current.status ?? {};
   if (suspendedAt === undefined) return undefined;
   const pauseMs = Math.max(0, world.now - parseTime(suspendedAt));
-  const shift = (list: readonly ComponentProgress[]): ComponentProgress[] => list.map((each) => later(each, pauseMs));
+  const isRollback = (current.spec.restoredFrom ?? 0) > 0;
+  const shift = (list: readonly ComponentProgress[]): ComponentProgress[] =>
+    list.map((each) => later(each, pauseMs, isRollback));
   const { components, hooks, removals } = status;
   const resumed = {
     ...status,
@@ -29,8 +31,14 @@ export function resumeClocks(world: World, current: PackageRevision): Decision |
   return act({ kind: 'record', revision: current.metadata.name, status: resumed }, explanation);
 }
 
-function later(progress: ComponentProgress, byMs: number): ComponentProgress {
-  const { deadline, state } = progress;
+/** Its time is moved as a whole, so that a timeout raised or lowered later counts as if there had been no pause. */
+function later(progress: ComponentProgress, byMs: number, isRollback: boolean): ComponentProgress {
+  const { deadline, state, startedAt, awaitedSince } = progress;
   if (deadline === undefined || state === 'Ready' || state === 'Failed') return progress;
-  return { ...progress, deadline: formatTime(parseTime(deadline) + byMs) };
+  const since = awaitedSince ?? (isRollback ? undefined : startedAt);
+  return {
+    ...progress,
+    ...(since === undefined ? {} : { awaitedSince: formatTime(parseTime(since) + byMs) }),
+    deadline: formatTime(parseTime(deadline) + byMs),
+  };
 }

@@ -131,7 +131,8 @@ function judge(world: World, applied: PackageRevision): Decision {
     });
   }
   const notes = world.resolution?.kind === 'resolved' ? world.resolution.desired.notes : [];
-  const message = [`${label} is applied and healthy`, ...notes].join('; ');
+  const remarks = releases.flatMap(({ release }) => release?.health.notes ?? []);
+  const message = [`${label} is applied and healthy`, ...notes, ...remarks].join('; ');
   return { kind: 'converged', reason: 'ReconciliationSucceeded', message };
 }
 

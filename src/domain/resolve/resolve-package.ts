@@ -163,8 +163,8 @@ function notesOf(pkg: Package, variant: SourceVariant): readonly string[] {
 /** The values of a revision are kept in one Secret, which holds 1 MiB; characters may take more than one byte. */
 const MOST_VALUES = 700_000;
 
-function findOversize({ components }: Unsealed): Unresolvable | undefined {
-  const sizes = components.map(({ name, values }) => ({ name, size: JSON.stringify(values).length }));
+function findOversize({ hooks, components }: Unsealed): Unresolvable | undefined {
+  const sizes = [...hooks, ...components].map(({ name, values }) => ({ name, size: JSON.stringify(values).length }));
   const total = sizes.reduce((sum, { size }) => sum + size, 0);
   if (total <= MOST_VALUES) return undefined;
   const biggest = sizes.reduce((most, each) => (each.size > most.size ? each : most));

@@ -1,6 +1,7 @@
 import { ANNOTATION } from '../../api/names.ts';
 import type { ComponentProgress, PackageRevision } from '../../api/package-revision.ts';
 import { type Announcement, tell } from './announcements.ts';
+import { labelOf } from '../decide/views.ts';
 
 /** What happened between two looks at the journal of a package: only what is recorded is told, so nothing is told that did not happen. */
 export function journalAnnouncements(
@@ -134,11 +135,10 @@ function failureOf(revision: PackageRevision): Announcement {
 }
 
 function failureText({ status = {} }: PackageRevision): string {
-  const { failure, message } = status;
+  const { failure, message, hooks = [] } = status;
   if (failure === undefined) return message ?? 'it failed';
-  return failure.component === undefined ? failure.message : `component ${failure.component}: ${failure.message}`;
-}
-
-function labelOf({ spec }: PackageRevision): string {
-  return `revision ${String(spec.revision)} (${spec.version})`;
+  const { component } = failure;
+  if (component === undefined) return failure.message;
+  const noun = hooks.some(({ name }) => name === component) ? 'hook' : 'component';
+  return `${noun} ${component}: ${failure.message}`;
 }

@@ -1,6 +1,6 @@
-import type { SourceComponent } from '../../../src/api/package-source.ts';
 import { type ChartFiles, deploymentChart, jobChart } from './charts.ts';
 import type { Ledger } from './ledger.ts';
+import { imagesOf, inNamespace, publish as publishVersion } from './packages.ts';
 import { condition, type OperatorWorld } from './world.ts';
 
 /** What a version of the package is made of, besides `store`, `app` and `front`. */
@@ -32,36 +32,23 @@ function taggedDeployment(tag: string): ChartFiles {
 /** Every version is safe to go back from. */
 export async function publish(world: OperatorWorld, name: string, wanted: Version): Promise<void> {
   const { version, tree, failing = false, extra = false } = wanted;
-  const component = (path: string, install: SourceComponent['install']): SourceComponent => ({
-    name: path,
-    path,
-    install: { namespace: name, ...install },
-  });
+  const component = inNamespace(name);
   const chain = CHAIN.map((path, index) =>
     component(path, { dependsOn: CHAIN.slice(Math.max(0, index - 1), index).map(String) }),
   );
-  await world.applySource(name, {
-    version,
-    rollback: { safe: true },
-    sourceRef: { kind: 'OCIArtifact', url: tree },
-    variants: [
-      {
-        name: 'default',
-        components: [
-          component('migrate', { phase: 'PreUpgrade' }),
-          ...chain,
-          ...(failing ? [component('last', { dependsOn: ['front'] })] : []),
-          ...(extra ? [component('extra', { dependsOn: ['store'] })] : []),
-        ],
-      },
-    ],
-  });
+  const components = [
+    component('migrate', { phase: 'PreUpgrade' }),
+    ...chain,
+    ...(failing ? [component('last', { dependsOn: ['front'] })] : []),
+    ...(extra ? [component('extra', { dependsOn: ['store'] })] : []),
+  ];
+  await publishVersion(world, name, { tree, version, safe: true, components });
 }
 
 export interface Outcome {
   readonly reason: string | undefined;
   readonly phases: readonly (string | undefined)[];
-  readonly images: readonly string[];
+  readonly images: readonly unknown[];
   /** Statuses of records that neither are nor were delivered, nor belong to a delivery that died. */
   readonly pending: readonly string[];
   readonly deliveries: Readonly<Record<string, number>>;
@@ -81,16 +68,6 @@ export async function outcomeOf(world: OperatorWorld, name: string, ledger: Ledg
     repeated: ledger.repeated(),
     jobs: ledger.jobs(),
   };
-}
-
-export async function imagesOf(world: OperatorWorld, namespace: string): Promise<readonly string[]> {
-  const { items } = await world.cluster.list({ apiVersion: 'apps/v1', kind: 'Deployment', namespace });
-  return items
-    .map(({ metadata, spec }) => {
-      const { containers } = (spec as { template: { spec: { containers: { image: string }[] } } }).template.spec;
-      return `${metadata.name} ${containers[0]?.image ?? ''}`;
-    })
-    .sort();
 }
 
 export async function pendingIn(world: OperatorWorld, namespace: string): Promise<readonly string[]> {

@@ -90,4 +90,20 @@ describe('suspension', () => {
     model.now += 1000;
     expect(model.settle()).toMatchObject({ kind: 'stalled', reason: 'UpgradeFailed' });
   });
+
+  it('P9 a timeout that is raised after a suspension counts as if there had been none', () => {
+    const model = installed();
+    model.source = aSource(TWO, { version: '1.1.0' });
+    model.healths.set('store', PROGRESSING);
+    model.settle();
+    edit(model, { suspend: true });
+    model.settle();
+    model.now += 3_600_000;
+    edit(model, { suspend: false, upgrade: { atomic: true, timeout: '20m' } });
+    model.settle();
+    model.now += 19 * 60_000;
+    expect(model.settle().kind).toBe('wait');
+    model.now += 61_000;
+    expect(model.settle().kind).toBe('stalled');
+  });
 });
