@@ -192,6 +192,8 @@ export class Model {
       case 'release-crds':
       case 'delete-crd':
       case 'restore-namespace':
+      case 'take-over':
+      case 'complete-revision':
         throw new Error(`no package of the model has anything to ${action.kind}`);
       case 'deliver':
         if (action.status !== undefined) this.#record(action.revision, action.status);
