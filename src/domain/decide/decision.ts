@@ -102,8 +102,9 @@ export type Decision = Explanation &
     | { readonly kind: 'invalid' }
   );
 
-export function act(action: Action, explanation: Explanation): Decision {
-  return { kind: 'act', action, ...explanation };
+/** The explanation may be another decision, whose action is not taken over. */
+export function act(action: Action, { reason, message }: Explanation): Decision {
+  return { kind: 'act', action, reason, message };
 }
 
 export function wait(explanation: Explanation, until?: number): Decision {

@@ -171,6 +171,7 @@ interface Course {
 
 /** Kills the operator at one boundary after the other, and lets the last one come to the end. */
 async function killAtEach(name: string, boundaries: readonly Boundary[], { begin, end }: Course): Promise<void> {
+  const ended = end();
   const restarts: { readonly where: string; readonly at: number }[] = [];
   for (const [what, moment, matches] of boundaries) {
     const where = `${moment} ${what}`;
@@ -178,12 +179,12 @@ async function killAtEach(name: string, boundaries: readonly Boundary[], { begin
       world.killOperator('SIGKILL'),
     );
     await (restarts.length === 0 ? begin() : startOperator());
-    await killed;
+    await Promise.race([killed, ended.then(() => Promise.reject(new Error(`it ended without a moment ${where}`)))]);
     await expect.poll(helms, { timeout: 2000, interval: 20, message: where }).toEqual([]);
     restarts.push({ where, at: Date.now() });
   }
   await startOperator();
-  await end();
+  await ended;
   for (const { where, at } of restarts) expect(firstWriteSince(at, name), where).toBeLessThan(PROMPT_MS);
 }
 
