@@ -99,7 +99,10 @@ export class MemoryCluster implements Cluster {
   async logs({ namespace, pod, container, previous, tailLines }: LogRequest): Promise<string | undefined> {
     await Promise.resolve();
     const lines = this.podLogs.get(`${namespace}/${pod}/${container}${previous === true ? '/previous' : ''}`);
-    return lines?.slice(-tailLines).map((line) => `${line}\n`).join('');
+    return lines
+      ?.slice(-tailLines)
+      .map((line) => `${line}\n`)
+      .join('');
   }
 
   /** The requests that change something, one line each. */

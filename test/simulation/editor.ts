@@ -7,7 +7,7 @@ import type { Rng } from './prng.ts';
 import { putRecord } from './record.ts';
 import { SECRET } from './scribe.ts';
 import type { ComponentPlan, PackagePlan, VersionPlan } from './universe.ts';
-import type { World } from './world.ts';
+import type { Stage } from './stage.ts';
 
 /** What is wanted of one package at this moment. */
 export interface Wish {
@@ -29,7 +29,7 @@ const TIMEOUTS = ['1m', '2m', '2m', '5m', '10m', '20m'] as const;
 
 /** The people who edit Packages and sources, at the worst moments. */
 export class Editor {
-  readonly #world: World;
+  readonly #world: Stage;
   readonly #wishes: readonly Wish[];
   readonly #rng: Rng;
   /** Longest timeout of a package since a moment, for the checkers. */
@@ -38,7 +38,7 @@ export class Editor {
   readonly forced = new Set<string>();
   #retries = 0;
 
-  constructor(world: World) {
+  constructor(world: Stage) {
     this.#world = world;
     this.#rng = world.chaos.rng('editor');
     this.#wishes = world.universe.map((plan) => ({

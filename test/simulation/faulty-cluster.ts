@@ -11,16 +11,16 @@ import type {
   WriteRequest,
 } from '../../src/ports/cluster.ts';
 import { never, PASSING_ERRORS, passingError } from './passing.ts';
-import type { SimProcess } from './process.ts';
-import type { World } from './world.ts';
+
+import type { Life, Stage } from './stage.ts';
 
 /** The API server as one process sees it over a bad network: late, sometimes failing, sometimes without an answer. */
 export class FaultyCluster implements Cluster {
-  readonly #world: World;
-  readonly #process: SimProcess;
+  readonly #world: Stage;
+  readonly #process: Life;
   readonly #watches = new Set<FaultyWatch>();
 
-  constructor(world: World, process: SimProcess) {
+  constructor(world: Stage, process: Life) {
     this.#world = world;
     this.#process = process;
   }
@@ -110,14 +110,14 @@ function lineOfWrite(request: WriteRequest): string {
 
 /** A watch that lags, repeats itself, brings old news again, and breaks off now and then. */
 class FaultyWatch {
-  readonly #world: World;
+  readonly #world: Stage;
   readonly #onEvent: (event: WatchEvent) => void;
   readonly #inner: Subscription;
   readonly #seen = new Map<string, KubeObject>();
   #due = 0;
   #stopped = false;
 
-  constructor(world: World, selection: Selection, onEvent: (event: WatchEvent) => void) {
+  constructor(world: Stage, selection: Selection, onEvent: (event: WatchEvent) => void) {
     this.#world = world;
     this.#onEvent = onEvent;
     this.#inner = world.cluster.watch(selection, (event) => {

@@ -16,7 +16,7 @@ import type {
 } from '../../src/ports/backend.ts';
 import { render } from './charts.ts';
 import { PASSING_ERRORS, passingError } from './passing.ts';
-import type { SimProcess } from './process.ts';
+
 import {
   isOwn,
   placeOf,
@@ -28,7 +28,7 @@ import {
   type ReleaseRecord,
 } from './record.ts';
 import type { Chart } from './universe.ts';
-import type { World } from './world.ts';
+import type { Life, Stage } from './stage.ts';
 
 const ACCEPTED: SubmitOutcome = { kind: 'accepted' };
 type Delivery = Extract<BackendAction, { readonly release: DesiredRelease }>;
@@ -37,11 +37,11 @@ type Delivery = Extract<BackendAction, { readonly release: DesiredRelease }>;
 export class ModelBackend implements Backend {
   readonly id = 'helm';
   readonly capabilities = { runsProcesses: true, adoptsObjects: true, secretValues: true, previewsObjects: false };
-  readonly #world: World;
-  readonly #process: SimProcess;
+  readonly #world: Stage;
+  readonly #process: Life;
   readonly #busy = new Set<string>();
 
-  constructor(world: World, process: SimProcess) {
+  constructor(world: Stage, process: Life) {
     this.#world = world;
     this.#process = process;
   }

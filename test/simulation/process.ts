@@ -6,14 +6,14 @@ import { ModelBackend } from './model-backend.ts';
 import { never } from './passing.ts';
 import { OPERATOR_NAMESPACE } from './places.ts';
 import { SimArtifacts } from './sim-artifacts.ts';
-import type { World } from './world.ts';
+import type { Stage } from './stage.ts';
 
 /** One life of the operator: everything in it is gone when it dies. */
 export class SimProcess {
   readonly startedAt: number;
   readonly number: number;
   readonly cluster: FaultyCluster;
-  readonly #world: World;
+  readonly #world: Stage;
   readonly #onDeath: () => void;
   #engine: Engine | undefined;
   #queue: WorkQueue | undefined;
@@ -21,7 +21,7 @@ export class SimProcess {
   /** Everything that exists has been read. */
   reading = true;
 
-  constructor(world: World, number: number, onDeath: () => void) {
+  constructor(world: Stage, number: number, onDeath: () => void) {
     this.#world = world;
     this.number = number;
     this.#onDeath = onDeath;

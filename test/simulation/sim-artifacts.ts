@@ -2,15 +2,15 @@ import type { ChartRef } from '../../src/api/chart-ref.ts';
 import { KubepkgError } from '../../src/api/errors.ts';
 import { digestOf } from '../../src/lib/digest.ts';
 import type { ArtifactSource, FetchedChart } from '../../src/ports/artifacts.ts';
-import type { SimProcess } from './process.ts';
-import type { World } from './world.ts';
+
+import type { Life, Stage } from './stage.ts';
 
 /** A registry that has the charts of the universe, and is away now and then. */
 export class SimArtifacts implements ArtifactSource {
-  readonly #world: World;
-  readonly #process: SimProcess;
+  readonly #world: Stage;
+  readonly #process: Life;
 
-  constructor(world: World, process: SimProcess) {
+  constructor(world: Stage, process: Life) {
     this.#world = world;
     this.#process = process;
   }

@@ -42,11 +42,9 @@ export const BYTES = simple<CelBytes>('bytes', 'bytes');
 export const TIMESTAMP = simple<CelTimestamp>('timestamp', 'google.protobuf.Timestamp');
 export const DURATION = simple<CelDuration>('duration', 'google.protobuf.Duration');
 export const TYPE = simple<CelTypeName>('type', 'type');
-export const NULL = simple<null>('null', 'null_type');
 
 export const DYN: Kind = { type: { name: 'dyn' }, is: (_value): _value is CelValue => true };
 export const A: Kind = { ...DYN, type: { name: 'parameter', letter: 'A' } };
-export const B: Kind = { ...DYN, type: { name: 'parameter', letter: 'B' } };
 
 const LIST = simple<CelList>('dyn', 'list');
 const MAP = simple<CelMap>('dyn', 'map');

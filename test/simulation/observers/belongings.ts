@@ -2,14 +2,14 @@ import type { KubeObject } from '../../../src/api/kube.ts';
 import type { DesiredRelease, ReleaseTarget } from '../../../src/ports/backend.ts';
 import { ours } from '../places.ts';
 import { allRecords, isOwn, type ReleaseRecord } from '../record.ts';
-import type { World } from '../world.ts';
+import type { Stage } from '../stage.ts';
 import { revisionsOf } from './revisions.ts';
 
 /** I6, I7 and I13: nothing of others is touched, no data is lost, and nothing of ours is forgotten. */
 export class BelongingsObserver {
-  readonly #world: World;
+  readonly #world: Stage;
 
-  constructor(world: World) {
+  constructor(world: Stage) {
     this.#world = world;
   }
 

@@ -1,7 +1,7 @@
 import type { ComponentProgress, PackageRevision } from '../../../src/api/package-revision.ts';
 import { parseTime } from '../../../src/lib/time.ts';
 import { ours } from '../places.ts';
-import type { World } from '../world.ts';
+import type { Stage } from '../stage.ts';
 import { nameOfRevision, runningRevision } from './revisions.ts';
 
 /** What every wait has after an outage, as promised. */
@@ -11,9 +11,9 @@ const SLACK_MS = { calm: 10_000, rough: 240_000 };
 
 /** I12: no deadline passes without a verdict while the operator runs. */
 export class ClockObserver {
-  readonly #world: World;
+  readonly #world: Stage;
 
-  constructor(world: World) {
+  constructor(world: Stage) {
     this.#world = world;
   }
 
@@ -43,7 +43,7 @@ export class ClockObserver {
   #judge(revision: PackageRevision, progress: ComponentProgress, slack: number): void {
     if (progress.state !== 'Submitted' || progress.startedAt === undefined) return;
     const { scheduler, process, ledger } = this.#world;
-    const started = parseTime(progress.startedAt);
+    const started = parseTime(progress.awaitedSince ?? progress.startedAt);
     const recorded = progress.deadline === undefined ? started : parseTime(progress.deadline);
     const deadline = Math.max(recorded, started + this.#longestTimeout(revision.spec.package, started));
     const fresh = (process?.startedAt ?? 0) + FRESH_MS;

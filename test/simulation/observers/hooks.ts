@@ -1,16 +1,16 @@
 import type { PackageRevision } from '../../../src/api/package-revision.ts';
 import type { DesiredRelease, ReleaseTarget } from '../../../src/ports/backend.ts';
 import { ours } from '../places.ts';
-import type { World } from '../world.ts';
+import type { Stage } from '../stage.ts';
 import { nameOfRevision, runningRevision } from './revisions.ts';
 
 /** I2 and I3: a hook runs once in a revision that moves to another version, and before everything else. */
 export class HookObserver {
-  readonly #world: World;
+  readonly #world: Stage;
   readonly #runs = new Map<string, number>();
   #seen = 0;
 
-  constructor(world: World) {
+  constructor(world: Stage) {
     this.#world = world;
   }
 

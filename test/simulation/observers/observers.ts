@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../../src/api/kube.ts';
 import type { DesiredRelease, ReleaseTarget } from '../../../src/ports/backend.ts';
 import type { ReleaseRecord } from '../record.ts';
-import type { World } from '../world.ts';
+import type { Stage } from '../stage.ts';
 import { BelongingsObserver } from './belongings.ts';
 import { ClockObserver } from './clocks.ts';
 import { HookObserver } from './hooks.ts';
@@ -14,13 +14,13 @@ import { WordsObserver } from './words.ts';
 export class Observers {
   readonly clocks: ClockObserver;
   readonly belongings: BelongingsObserver;
-  readonly #world: World;
+  readonly #world: Stage;
   readonly #order: OrderObserver;
   readonly #hooks: HookObserver;
   readonly #transactions: TransactionObserver;
   readonly #words: WordsObserver;
 
-  constructor(world: World) {
+  constructor(world: Stage) {
     this.#world = world;
     this.clocks = new ClockObserver(world);
     this.belongings = new BelongingsObserver(world);

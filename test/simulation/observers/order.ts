@@ -1,7 +1,7 @@
 import type { ComponentProgress, PackageRevision, RevisionComponent } from '../../../src/api/package-revision.ts';
 import type { DesiredRelease } from '../../../src/ports/backend.ts';
 import { recordAt } from '../record.ts';
-import type { World } from '../world.ts';
+import type { Stage } from '../stage.ts';
 import { nameOfRevision, runningRevision } from './revisions.ts';
 
 /** What an observer may be behind by: late events, slow requests, pauses after errors. */
@@ -9,9 +9,9 @@ const LAG_MS = 60_000;
 
 /** I1: forward, nothing is submitted before all that comes before it are ready. */
 export class OrderObserver {
-  readonly #world: World;
+  readonly #world: Stage;
 
-  constructor(world: World) {
+  constructor(world: Stage) {
     this.#world = world;
   }
 
@@ -55,7 +55,7 @@ export class OrderObserver {
 }
 
 /** Why a component is not what its revision wants, or does not work; undefined: it is and does, or did a moment ago. */
-export function whyUnready({ cluster, truth }: World, component: RevisionComponent): string | undefined {
+export function whyUnready({ cluster, truth }: Stage, component: RevisionComponent): string | undefined {
   const record = recordAt(cluster, component);
   if (record?.delivery !== 'delivered') return `its release is ${record?.delivery ?? 'absent'}`;
   if (record.digest !== component.digest) return 'its release is not the one of this revision';

@@ -1,6 +1,6 @@
 import type { PackageRevision } from '../../../src/api/package-revision.ts';
 import { compareVersions } from '../compare-versions.ts';
-import type { World } from '../world.ts';
+import type { Stage } from '../stage.ts';
 import { isRunning, nameOfRevision, revisionsOf } from './revisions.ts';
 
 interface Submitted {
@@ -10,12 +10,12 @@ interface Submitted {
 
 /** I4 and I5: one revision at a time, and never back over a version that does not declare itself safe. */
 export class TransactionObserver {
-  readonly #world: World;
+  readonly #world: Stage;
   /** What has been submitted of each package (by its UID), in the order of revisions. */
   readonly #submitted = new Map<string, Submitted[]>();
   readonly #judged = new Set<string>();
 
-  constructor(world: World) {
+  constructor(world: Stage) {
     this.#world = world;
   }
 

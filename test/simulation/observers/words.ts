@@ -1,6 +1,6 @@
 import type { Condition, KubeObject } from '../../../src/api/kube.ts';
 import { asArray, at } from '../../../src/lib/json.ts';
-import type { World } from '../world.ts';
+import type { Stage } from '../stage.ts';
 import { whyUnready } from './order.ts';
 import { revisionsOf } from './revisions.ts';
 
@@ -14,9 +14,9 @@ export function conditionIn(object: KubeObject | undefined, type: string): Condi
 
 /** I10 and I11: what is said is no secret, and it is true. */
 export class WordsObserver {
-  readonly #world: World;
+  readonly #world: Stage;
 
-  constructor(world: World) {
+  constructor(world: Stage) {
     this.#world = world;
   }
 
