@@ -32,6 +32,8 @@ export const ANNOTATION = {
   hooksDone: 'kubepkg.dev/hooks-done',
   /** Desired digest of the revision that a rollback restored: what runs then. */
   restoredDigest: 'kubepkg.dev/restored-digest',
+  /** Unsafe versions that ran before the revision, also those whose revisions are not kept any more. */
+  unsafeVersions: 'kubepkg.dev/unsafe-versions',
   rollbackRequested: 'kubepkg.dev/rollback-requested',
   /** On a revision of the Go implementation: the generation of the Package that it was held for, or that this is settled. */
   takenOver: 'kubepkg.dev/taken-over',

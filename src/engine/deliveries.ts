@@ -1,4 +1,4 @@
-import { asKubepkgError, ERROR_CODES, type KubepkgError } from '../api/errors.ts';
+import { asKubepkgError, ERROR_CODES, KubepkgError } from '../api/errors.ts';
 import type { DeliveryView } from '../domain/release/component-view.ts';
 import { backoffDelay } from '../lib/backoff.ts';
 import type { SubmitOutcome } from '../ports/backend.ts';
@@ -107,6 +107,12 @@ async function attempt({ work }: DeliveryRequest, signal: AbortSignal): Promise<
     await Promise.resolve();
     return await work(signal);
   } catch (error) {
-    return { kind: 'failed', error: asKubepkgError(error) };
+    return { kind: 'failed', error: signal.aborted ? stopped(error) : asKubepkgError(error) };
   }
+}
+
+/** What was stopped in the middle ends with whatever the part at work makes of it. */
+function stopped(error: unknown): KubepkgError {
+  if (error instanceof KubepkgError && error.class === 'transient') return error;
+  return new KubepkgError('HelmKilled', 'it was stopped before it was done', { cause: error });
 }

@@ -1,4 +1,4 @@
-import { isCode, KubepkgError } from '../api/errors.ts';
+import { asKubepkgError, describeError, isCode, KubepkgError } from '../api/errors.ts';
 import type { KubeObject } from '../api/kube.ts';
 import { ANNOTATION, API_VERSION, FINALIZER, LABEL } from '../api/names.ts';
 import type { Package } from '../api/package.ts';
@@ -156,8 +156,32 @@ async function saveRevisionValues(hands: Hands, world: World, name: string): Pro
   const { deps, savedValues } = hands;
   const revision = findRevision(world, name);
   await ensureNamespace(deps.cluster, deps.options.namespace);
-  await saveValues(deps.cluster, revision, await valuesOf(deps, world, revision));
+  const values = await lossOf(() => valuesOf(deps, world, revision));
+  if (values instanceof KubepkgError) {
+    await failUnsaved(hands, revision, values);
+    return;
+  }
+  await saveValues(deps.cluster, revision, values);
   savedValues.add(revision.metadata.uid ?? '');
+}
+
+/** What cannot be had for good is an outcome, and no reason to try for ever. */
+async function lossOf<T>(work: () => Promise<T>): Promise<T | KubepkgError> {
+  try {
+    return await work();
+  } catch (thrown) {
+    const error = asKubepkgError(thrown);
+    if (error.class === 'transient' || error.class === 'bug') throw error;
+    return error;
+  }
+}
+
+/** A rollback whose values are gone is not completed, and says so. */
+async function failUnsaved(hands: Hands, revision: PackageRevision, error: KubepkgError): Promise<void> {
+  const { code } = error;
+  const message = describeError(error);
+  const status = { ...revision.status, phase: 'Failed', message, failure: { code, message } };
+  await record(hands, revision.metadata.name, status);
 }
 
 /** A rollback takes them over from the revision that it restores; any other revision has them from what is wanted. */

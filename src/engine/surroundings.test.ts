@@ -133,7 +133,7 @@ describe('P21 two packages that want one release', () => {
     const failed = world.object('PackageRevision', `${loser}-1`)['status'];
     expect(failed).toMatchObject({ phase: 'Failed', failure: { code: 'OwnershipConflict', component: 'app' } });
     const owned = record();
-    expect(owned).toMatchObject({ record: { owner: `component app of package ${winner}` } });
+    expect(owned).toMatchObject({ record: { owner: `package ${winner}` } });
     await remove(loser);
     expect([record(), world.cluster.all('Package')]).toMatchObject([owned, [{ metadata: { name: winner } }]]);
     expect(world.backend.submitted.filter((line) => line === 'uninstall shop/app')).toEqual([]);

@@ -301,7 +301,7 @@ export function recordRef({ namespace, releaseName }: ReleaseTarget): ObjectRef 
 }
 
 function ownerOf(target: ReleaseTarget): string {
-  return `component ${target.component} of package ${target.package}`;
+  return `package ${target.package}`;
 }
 
 function ownerOfRecord({ metadata }: KubeObject): RecordedRelease | undefined {

@@ -168,8 +168,8 @@ export const ENGINE: readonly Mutant[] = [
     id: 'engine-transient-and-terminal-are-mixed-up',
     promise: 'R11',
     file: 'src/engine/deliveries.ts',
-    search: ".class === 'transient'",
-    replace: ".class !== 'transient'",
+    search: "ERROR_CODES[error.code].class === 'transient'",
+    replace: "ERROR_CODES[error.code].class !== 'transient'",
     killedBy: { file: 'src/engine/deliveries.test.ts', test: 'R11 that ended with ApiConflict may be tried again' },
   },
   {

@@ -217,8 +217,8 @@ export const REMOVAL: readonly Mutant[] = [
     id: 'removal-history-loses-the-newest',
     promise: 'P19',
     file: tidy,
-    search: 'const oldest = world.revisions.find((revision) => revision.spec.revision < applied.spec.revision);',
-    replace: 'const oldest = world.revisions.findLast((revision) => revision.spec.revision < applied.spec.revision);',
+    search: 'const oldest = world.revisions.find(',
+    replace: 'const oldest = world.revisions.findLast(',
     killedBy: { file: tidyTest, test: 'an applied revision P19 lets the oldest of its history go first' },
   },
   {

@@ -93,8 +93,8 @@ export const ROLLBACK: readonly Mutant[] = [
     id: 'rollback-skipped-versions-are-not-asked',
     promise: 'P10',
     file: safety,
-    search: 'const unsafe = since.filter((revision) => isUnsafe(revision, target));',
-    replace: 'const unsafe = [failed].filter((revision) => isUnsafe(revision, target));',
+    search: 'versionsOf(since.filter((revision) => isUnsafe(revision, target)))',
+    replace: 'versionsOf([failed].filter((revision) => isUnsafe(revision, target)))',
     killedBy: {
       file: safetyTest,
       test: 'P10 a revision that failed is rolled back not over an unsafe version that was tried in between',
@@ -309,11 +309,33 @@ export const ROLLBACK: readonly Mutant[] = [
     },
   },
   {
+    id: 'rollback-unsafe-versions-are-forgotten',
+    promise: 'P11',
+    file: safety,
+    search: "const text = revisions[0]?.metadata.annotations?.[ANNOTATION.unsafeVersions] ?? '';",
+    replace: "const text = revisions.length > 99 ? ANNOTATION.unsafeVersions : '';",
+    killedBy: {
+      file: 'test/scenario/decide/rollback.test.ts',
+      test: 'P11 I4 an unsafe version is not forgotten when its revision is',
+    },
+  },
+  {
+    id: 'rollback-force-is-used-for-ever',
+    promise: 'P11',
+    file: 'src/domain/decide/decide.ts',
+    search: '?? dropForce(world, current)',
+    replace: '',
+    killedBy: {
+      file: 'test/scenario/decide/rollback.test.ts',
+      test: 'P11 a forced way back by editing is used up',
+    },
+  },
+  {
     id: 'rollback-one-forced-version-frees-all',
     promise: 'P11',
     file: safety,
-    search: 'return unsafe.every(({ spec }) => named.has(spec.version));',
-    replace: 'return unsafe.some(({ spec }) => named.has(spec.version));',
+    search: 'return unsafe.every((version) => named.has(version));',
+    replace: 'return unsafe.some((version) => named.has(version));',
     killedBy: {
       file: safetyTest,
       test: 'P11 versions that stand in the way back are forced by 2.0.0 only when each is named',
@@ -345,8 +367,8 @@ export const ROLLBACK: readonly Mutant[] = [
     id: 'rollback-takes-an-upgrade-for-a-way-back',
     promise: 'P11',
     file: safety,
-    search: 'isUnsafeVersion(revision, wanted) && (compareReleases(revision.spec, wanted) ?? 0) > 0,',
-    replace: 'isUnsafeVersion(revision, wanted),',
+    search: 'isUnsafeVersion(revision, wanted) && isAbove(revision.spec)',
+    replace: 'isUnsafeVersion(revision, wanted)',
     killedBy: {
       file: safetyTest,
       test: 'P11 versions that stand in the way back are none for an upgrade, whatever failed before it',

@@ -65,13 +65,17 @@ describe('a release', () => {
   it.each<[string, Readonly<Record<string, string>>]>([
     ['made by hand', {}],
     ['of another package', { ...OWN_LABELS, 'kubepkg.dev/package': 'other' }],
-    ['of another component', { ...OWN_LABELS, 'kubepkg.dev/component': 'other' }],
   ])('P21 %s is foreign', (_, labels) => {
     expect(interpret({ labels }).state).toBe('foreign');
   });
 
   it('P21 that passed to somebody else is foreign though an older record was ours', () => {
     expect(interpret({}, { revision: 2, labels: {} }).state).toBe('foreign');
+  });
+
+  it('of another component of our package is ours: components are renamed', () => {
+    const labels = { ...OWN_LABELS, 'kubepkg.dev/component': 'other' };
+    expect(interpret({ labels }).state).toBe('present');
   });
 
   it('of our package without a component label was made by an earlier version, and is ours', () => {

@@ -83,14 +83,14 @@ function isForeignHistory({ status, labels }: RecordHead): boolean {
   return status === 'uninstalled' && labels[LABEL.package] === undefined;
 }
 
-/** A record without a component label is ours when the package is: earlier versions set none. */
+/**
+ * A release is the package's, whichever of its components has it: components may be renamed, or change places. Two of
+ * one version never have the same.
+ */
 function foreignOwner(target: ReleaseTarget, { labels }: RecordHead): string | undefined {
   const owner = labels[LABEL.package];
   if (owner === undefined) return 'was not made by kubepkg';
-  if (owner !== nameLabel(target.package)) return `belongs to package ${owner}`;
-  const component = labels[LABEL.component];
-  if (component === undefined || component === nameLabel(target.component)) return undefined;
-  return `belongs to component ${component} of package ${owner}`;
+  return owner === nameLabel(target.package) ? undefined : `belongs to package ${owner}`;
 }
 
 function digestIn({ labels }: RecordHead): string | undefined {

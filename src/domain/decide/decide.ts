@@ -12,7 +12,7 @@ import { resumeClocks, suspend } from './suspend.ts';
 import { closeFormer, completeFormer } from './takeover.ts';
 import { teardown } from './teardown.ts';
 import { settle, tidy } from './tidy.ts';
-import { desiredDigestOf, everyMember, hasSubmitted, inProgress } from './views.ts';
+import { desiredDigestOf, everyMember, inProgress, labelOf } from './views.ts';
 import type { World } from './world.ts';
 
 /** What to do next for one package. Total: every world has exactly one answer. */
@@ -26,7 +26,17 @@ export function decide(world: World): Decision {
   const current = inProgress(world);
   if (world.package.spec.suspend === true) return suspend(world, current);
   if (current === undefined) return decideRequest(world, current) ?? decideSettled(world);
-  return resumeClocks(world, current) ?? decideRunning(world, current);
+  return resumeClocks(world, current) ?? dropForce(world, current) ?? decideRunning(world, current);
+}
+
+/** The force of a way back is used up by the revision that it let start. */
+function dropForce(world: World, current: PackageRevision): Decision | undefined {
+  const force = world.package.metadata.annotations?.[ANNOTATION.forceRollback];
+  if (force === undefined || current.metadata.annotations?.[ANNOTATION.forceRollback] !== force) return undefined;
+  return act(
+    { kind: 'drop-annotations', annotations: [ANNOTATION.forceRollback] },
+    { reason: 'Progressing', message: `${labelOf(current)} goes back by force, which is used up by it` },
+  );
 }
 
 /** Something newer takes over only when it could start now; until then the running revision goes on. */
@@ -115,5 +125,5 @@ function decideChanged(world: World, desired: DesiredPackage): Decision {
 /** No revision since has submitted anything, whatever the newest of them did: what it accepted may be another one's work. */
 function isUntouchedSince(world: World, applied: PackageRevision): boolean {
   const since = world.revisions.filter((revision) => revision.spec.revision > applied.spec.revision);
-  return since.every((revision) => !hasSubmitted(revision));
+  return since.every(({ status }) => (status?.components ?? []).every(({ attempt = 0 }) => attempt === 0));
 }

@@ -2,6 +2,7 @@ import { ANNOTATION } from '../../api/names.ts';
 import type { PackageRevision, RevisionComponent } from '../../api/package-revision.ts';
 import { valuesSecretName } from '../release/snapshot.ts';
 import { act, type Decision } from './decision.ts';
+import { unsafeToRemember } from './safety.ts';
 import { componentsOf, labelOf } from './views.ts';
 import type { World } from './world.ts';
 
@@ -21,6 +22,12 @@ export function restoringRevision(world: World, target: PackageRevision, { cause
     { kind: 'create-revision', spec: restored, annotations: annotationsOf(world, target, cause) },
     { reason: 'Progressing', message: `${labelOf(target)} is being restored, ${why}` },
   );
+}
+
+/** What a new revision has to carry on, since older ones are not kept for ever. */
+export function memoryOf(world: World): Readonly<Record<string, string>> {
+  const unsafe = unsafeToRemember(world);
+  return unsafe.length === 0 ? {} : { [ANNOTATION.unsafeVersions]: unsafe.join(',') };
 }
 
 export function nextNumber(world: World): number {
@@ -44,6 +51,7 @@ function annotationsOf(
   const answered = cause === undefined ? wantedNow(world) : pick(cause, [ANNOTATION.desiredDigest, ANNOTATION.retry]);
   return {
     ...answered,
+    ...memoryOf(world),
     ...(restored === undefined ? {} : { [ANNOTATION.restoredDigest]: restored }),
     ...(cause === undefined ? { [ANNOTATION.rollbackRequested]: 'true' } : {}),
   };

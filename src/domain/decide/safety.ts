@@ -2,7 +2,7 @@ import { ANNOTATION } from '../../api/names.ts';
 import type { PackageRevision } from '../../api/package-revision.ts';
 import { compareVersions, parseVersion } from '../../lib/semver/version.ts';
 import { whyLost } from './former-revision.ts';
-import { componentsOf, hasSubmitted, lastApplied } from './views.ts';
+import { componentsOf, hasSubmitted, labelOf, lastApplied } from './views.ts';
 import { releaseKey, type World } from './world.ts';
 
 /** Where a package would go back to. */
@@ -24,7 +24,9 @@ export function judgeRollback(world: World, failed: PackageRevision): RollbackVe
   if (world.package.spec.upgrade?.atomic === false) return none('spec.upgrade.atomic is false');
   const lost = whyLost(target);
   if (lost !== undefined) return none(lost);
-  const unsafe = since.filter((revision) => isUnsafe(revision, target));
+  const moved = since.find((revision) => hasMoved(revision, target));
+  if (moved !== undefined) return none(`${labelOf(moved)} has given a component another place`);
+  const unsafe = versionsOf(since.filter((revision) => isUnsafe(revision, target)));
   return unsafe.length === 0 ? { kind: 'owed', to: target } : none(whyUnsafe(unsafe));
 }
 
@@ -49,24 +51,40 @@ function hasMoved(revision: PackageRevision, target: PackageRevision): boolean {
 }
 
 /** The versions that a rollback to a revision would leave behind, and that do not allow it. */
-export function unsafeSince(world: World, target: PackageRevision): readonly PackageRevision[] {
+export function unsafeSince(world: World, target: PackageRevision): readonly string[] {
   const newestFirst = [...world.revisions].reverse();
   const left = newestFirst.slice(
     0,
     indexOr(newestFirst, (revision) => isBase(revision, target)),
   );
-  return left.filter((revision) => isUnsafe(revision, target));
+  return versionsOf(left.filter((revision) => isUnsafe(revision, target)));
 }
 
 /** P11: the same for a version that the Package now asks for and that is older than what has run. */
-export function unsafeAbove(world: World, wanted: Release): readonly PackageRevision[] {
+export function unsafeAbove(world: World, wanted: Release): readonly string[] {
   const newestFirst = [...world.revisions].reverse();
-  const isAtMost = (revision: PackageRevision): boolean =>
-    revision.status?.appliedAt !== undefined && (compareReleases(revision.spec, wanted) ?? 0) <= 0;
-  const left = newestFirst.slice(0, indexOr(newestFirst, isAtMost));
-  return left.filter(
-    (revision) => isUnsafeVersion(revision, wanted) && (compareReleases(revision.spec, wanted) ?? 0) > 0,
-  );
+  const isAbove = (release: Release): boolean => (compareReleases(release, wanted) ?? 0) > 0;
+  const base = newestFirst.findIndex(({ spec, status }) => status?.appliedAt !== undefined && !isAbove(spec));
+  const left = base === -1 ? newestFirst : newestFirst.slice(0, base);
+  const unsafe = versionsOf(left.filter((revision) => isUnsafeVersion(revision, wanted) && isAbove(revision.spec)));
+  // What came before the oldest revision that is left is known by what that one was told.
+  const forgotten = base === -1 ? forgottenUnsafe(world).filter((version) => isAbove({ version })) : [];
+  return [...new Set([...forgotten, ...unsafe])];
+}
+
+/** Unsafe versions that ran and whose revisions are forgotten, or will be: a new revision carries them on. */
+export function unsafeToRemember(world: World): readonly string[] {
+  const unsafe = world.revisions.filter((revision) => hasSubmitted(revision) && revision.spec.rollbackSafe !== true);
+  return [...new Set([...forgottenUnsafe(world), ...versionsOf(unsafe)])];
+}
+
+function forgottenUnsafe({ revisions }: World): readonly string[] {
+  const text = revisions[0]?.metadata.annotations?.[ANNOTATION.unsafeVersions] ?? '';
+  return text === '' ? [] : text.split(',');
+}
+
+function versionsOf(revisions: readonly PackageRevision[]): readonly string[] {
+  return [...new Set(revisions.map(({ spec }) => spec.version))];
 }
 
 function indexOr(revisions: readonly PackageRevision[], isIt: (revision: PackageRevision) => boolean): number {
@@ -113,18 +131,17 @@ function compareReleases(a: Release, b: Release): number | undefined {
 }
 
 /** Every one of the versions is named in the annotation that forces a way back. */
-export function isForced(world: World, unsafe: readonly PackageRevision[]): boolean {
+export function isForced(world: World, unsafe: readonly string[]): boolean {
   const named = new Set((world.package.metadata.annotations?.[ANNOTATION.forceRollback] ?? '').split(/[\s,]+/));
-  return unsafe.every(({ spec }) => named.has(spec.version));
+  return unsafe.every((version) => named.has(version));
 }
 
-export function whyUnsafe(unsafe: readonly PackageRevision[]): string {
-  const versions = [...new Set(unsafe.map(({ spec }) => spec.version))].join(', ');
-  const isOne = !versions.includes(',');
+export function whyUnsafe(unsafe: readonly string[]): string {
+  const isOne = unsafe.length === 1;
+  const versions = unsafe.join(', ');
   return `version${isOne ? '' : 's'} ${versions} ${isOne ? 'does' : 'do'} not declare that going back is safe (rollback.safe), or moved a component`;
 }
 
-export function howToForce(unsafe: readonly PackageRevision[]): string {
-  const versions = [...new Set(unsafe.map(({ spec }) => spec.version))].join(',');
-  return `fix it forward, or force it with annotation ${ANNOTATION.forceRollback}=${versions}`;
+export function howToForce(unsafe: readonly string[]): string {
+  return `fix it forward, or force it with annotation ${ANNOTATION.forceRollback}=${unsafe.join(',')}`;
 }

@@ -4,7 +4,7 @@ import { snapshotOf } from '../release/snapshot.ts';
 import type { DesiredComponent, DesiredPackage } from '../resolve/desired.ts';
 import { withAcceptedValues } from '../resolve/platform-values.ts';
 import { act, type Decision, wait } from './decision.ts';
-import { nextNumber } from './restoring-revision.ts';
+import { memoryOf, nextNumber } from './restoring-revision.ts';
 import { howToForce, isForced, isMoved, unsafeAbove, whyUnsafe } from './safety.ts';
 import { surroundingsObstacle } from './surroundings.ts';
 import { lastApplied } from './views.ts';
@@ -116,7 +116,12 @@ function createRevision(
     {
       kind: 'create-revision',
       spec: isAway ? { ...spec, rollbackSafe: false } : spec,
-      annotations: { [ANNOTATION.desiredDigest]: desired.digest, ...retryOf(world) },
+      annotations: {
+        [ANNOTATION.desiredDigest]: desired.digest,
+        ...retryOf(world),
+        ...memoryOf(world),
+        ...forceOf(world, desired),
+      },
     },
     { reason: 'Progressing', message },
   );
@@ -126,4 +131,11 @@ function createRevision(
 function retryOf({ package: pkg }: World): Record<string, string> {
   const retry = pkg.metadata.annotations?.[ANNOTATION.retry];
   return retry === undefined ? {} : { [ANNOTATION.retry]: retry };
+}
+
+/** That a way back was forced is used up by the revision that it lets start. */
+function forceOf(world: World, desired: DesiredPackage): Record<string, string> {
+  const force = world.package.metadata.annotations?.[ANNOTATION.forceRollback];
+  const isUsed = force !== undefined && unsafeAbove(world, desired).length > 0;
+  return isUsed ? { [ANNOTATION.forceRollback]: force } : {};
 }

@@ -96,12 +96,15 @@ export function removeRelease(world: World, release: ReleaseView, target: Releas
   return act({ kind: 'uninstall', target, keepData: true }, explanation);
 }
 
-/** Bounded history: nothing newer than the last applied revision goes, and never one that may be wanted again. */
+/** Bounded history: nothing newer than the last applied revision goes, nor the failure that a rollback answers to. */
 function prune(world: World, applied: PackageRevision): Decision | undefined {
   const limit = world.package.spec.revisionHistoryLimit;
   const excess = world.revisions.length - limit;
   if (excess <= 0) return undefined;
-  const oldest = world.revisions.find((revision) => revision.spec.revision < applied.spec.revision);
+  const { restoredFrom, revision: number } = applied.spec;
+  const isAnswered = ({ spec, status }: PackageRevision): boolean =>
+    spec.revision === number - 1 && status?.rollback !== undefined && status.rollback.to === restoredFrom;
+  const oldest = world.revisions.find((revision) => revision.spec.revision < number && !isAnswered(revision));
   if (oldest === undefined) return undefined;
   return act({ kind: 'prune', revision: oldest.metadata.name }, converging(applied, 'the history is being cut'));
 }

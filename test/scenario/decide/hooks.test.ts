@@ -124,6 +124,17 @@ describe('hooks', () => {
     expect(standing(model)).toEqual(['shop/app', 'shop/store']);
   });
 
+  it('P12 P15 the spec set back to what runs after a failed hook of an unsafe version is Ready', () => {
+    const model = installed();
+    model.source = sourceAt('2.0.0');
+    model.healths.set('backup', FAILED_JOB);
+    model.settle();
+    model.actions.length = 0;
+    model.source = sourceAt('1.0.0');
+    expect(model.settle().kind).toBe('converged');
+    expect(model.deliveries()).toEqual([]);
+  });
+
   it('P16 their releases are uninstalled after success, again and again until they are gone', () => {
     const model = installed();
     model.stubborn.set('migrate', 2);

@@ -307,4 +307,41 @@ describe('a rollback by request', () => {
     expect(model.settle().kind).toBe('converged');
     expect(model.pkg.status?.version).toBe('1.0.0');
   });
+
+  it('P11 I4 an unsafe version is not forgotten when its revision is', () => {
+    const model = installed();
+    model.pkg = { ...model.pkg, spec: { ...model.pkg.spec, revisionHistoryLimit: 1 } };
+    for (const [version, safe] of [
+      ['2.0.0', false],
+      ['2.1.0', true],
+      ['2.2.0', true],
+    ] as const) {
+      model.source = sourceAt(version, { safe });
+      expect(model.settle().kind).toBe('converged');
+    }
+    expect(model.revisions.length).toBe(1);
+    model.source = sourceAt('1.0.0');
+    expect(model.settle()).toMatchObject({ kind: 'invalid', reason: 'InvalidConfiguration' });
+    model.source = sourceAt('2.1.0');
+    expect(model.settle().kind).toBe('converged');
+  });
+
+  it('P11 a forced way back by editing is used up by the revision that it let start', () => {
+    const model = upgraded({ safe: false });
+    model.source = sourceAt('1.0.0');
+    model.annotate({ 'kubepkg.dev/force-rollback': '2.0.0' });
+    expect(model.settle().kind).toBe('converged');
+    expect(model.pkg.metadata.annotations).not.toHaveProperty('kubepkg.dev/force-rollback');
+    model.source = sourceAt('2.0.0', { safe: false });
+    model.settle();
+    model.source = sourceAt('1.0.0');
+    expect(model.settle()).toMatchObject({ kind: 'invalid' });
+  });
+
+  it('P12 a history of one keeps the failure that a rollback answers to', () => {
+    const model = failed();
+    model.pkg = { ...model.pkg, spec: { ...model.pkg.spec, revisionHistoryLimit: 1 } };
+    expect(model.settle()).toMatchObject({ reason: 'UpgradeRolledBack' });
+    expect(phases(model)).toEqual(['RolledBack', 'Applied']);
+  });
 });
