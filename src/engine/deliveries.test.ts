@@ -42,6 +42,21 @@ describe('deliveries', () => {
       expect([deliveries.view(KEY).kind, deliveries.running()]).toEqual(['running', 1]);
     });
 
+    it('P9 that is stopped while a chart is fetched, say, ended for a reason that may pass', async () => {
+      start(
+        (signal) =>
+          new Promise((_resolve, reject) => {
+            signal.addEventListener('abort', () => {
+              reject(new Error('This operation was aborted'));
+            });
+          }),
+      );
+      await rest();
+      deliveries.stop(KEY);
+      await rest();
+      expect(deliveries.view(KEY)).toMatchObject({ kind: 'failed', code: 'HelmKilled', transient: true });
+    });
+
     it('that ended well says which attempt it was, and is known when its end is told', async () => {
       start(() => Promise.resolve(ACCEPTED));
       await rest();

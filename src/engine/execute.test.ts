@@ -287,5 +287,18 @@ describe('the execution of an action', () => {
       ]);
       expect([...hands.savedValues]).toEqual(['uid-shop-1']);
     });
+
+    it('P10 I8 fails a rollback whose values are gone, instead of trying for ever', async () => {
+      const lost = { namespace: 'kubepkg-system', name: 'kubepkg-values-shop-1', key: 'app' };
+      const own = { ...lost, name: 'kubepkg-values-shop-2' };
+      const restored = aRevision({ number: 1, components: [{ ...APP, valuesRef: lost }] });
+      const base = aRevision({ number: 2, components: [{ ...APP, valuesRef: own }] });
+      const restoring = { ...base, spec: { ...base.spec, restoredFrom: 1 } };
+      fakes.cluster.put(restoring);
+      await rest();
+      await run({ kind: 'save-values', revision: 'shop-2' }, { ...world, revisions: [restored, restoring] });
+      const status = { phase: 'Failed', failure: { code: 'DigestMismatch' } };
+      expect(fakes.object('PackageRevision', 'shop-2')).toMatchObject({ status });
+    });
   });
 });
