@@ -35,7 +35,9 @@ export function rewait(walk: Walk, { view }: Place): ComponentProgress {
 
 /** A retry goes on within the deadline that its first attempt, or the making of way for it, began. */
 export function submitted(walk: Walk, { view }: Place, attempt: number): ComponentProgress {
-  const { message: _former, backendRevision: _stale, ...rest } = view.progress;
+  const { message, backendRevision: _stale, ...rest } = view.progress;
   const isBegun = rest.state === 'Submitted' ? (rest.attempt ?? 0) > 0 : rest.startedAt !== undefined;
-  return { ...rest, ...(isBegun ? {} : clockFrom(walk)), state: 'Submitted', attempt };
+  // Why the attempt before failed is still the best that is known when this one is cut off.
+  const cause = isBegun && message !== undefined ? { message } : {};
+  return { ...rest, ...cause, ...(isBegun ? {} : clockFrom(walk)), state: 'Submitted', attempt };
 }

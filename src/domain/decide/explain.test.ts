@@ -71,6 +71,15 @@ describe('why a component fails its revision', () => {
     ['unhealthy', {}, 'ComponentFailed', '0 of 1 replicas available'],
     ['overdue', {}, 'DeadlineExceeded', '0 of 1 replicas available'],
     ['overdue', { delivery: FAILED_DELIVERY }, 'DeadlineExceeded', 'spec.selector is immutable'],
+    [
+      'overdue',
+      {
+        delivery: { ...FAILED_DELIVERY, code: 'HelmKilled', message: 'stopped' },
+        progress: { name: 'app', state: 'Submitted', attempt: 2, message: 'attempt 1 failed: no webhook' },
+      },
+      'DeadlineExceeded',
+      'no webhook',
+    ],
     ['overdue', { release: { state: 'absent' } }, 'DeadlineExceeded', 'was not delivered'],
     ['overdue', { release: { state: 'unknown', message: 'unreadable' } }, 'DeadlineExceeded', 'unreadable'],
     [

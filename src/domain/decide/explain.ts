@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../api/errors.ts';
 import { nameOf } from '../../api/kube.ts';
 import { formatSeconds } from '../../lib/time.ts';
 import { type ComponentState, FAILURE_GRACE_MS } from '../release/classify-component.ts';
-import type { ComponentView } from '../release/component-view.ts';
+import type { ComponentView, DeliveryView } from '../release/component-view.ts';
 
 /** While something is awaited, the world is read anew this often, so that no lost event blocks for ever. */
 export const REREAD_MS = 60_000;
@@ -103,9 +103,14 @@ export function failureOf(view: ComponentView, state: ComponentState, deadline: 
 }
 
 function overdueMessage(view: ComponentView, deadline: number | undefined): string {
-  const last = view.delivery.kind === 'failed' ? view.delivery.message : lastKnown(view);
+  const last = view.delivery.kind === 'failed' ? causeOf(view, view.delivery) : lastKnown(view);
   const when = deadline === undefined ? '' : ` (${formatSeconds(deadline)})`;
   return `not ready at its deadline${when}: ${last}`;
+}
+
+/** A delivery that was stopped at the deadline tells less than the attempt before it. */
+function causeOf({ progress }: ComponentView, delivery: Extract<DeliveryView, { kind: 'failed' }>): string {
+  return delivery.code === 'HelmKilled' ? (progress.message ?? delivery.message) : delivery.message;
 }
 
 function lastKnown(view: ComponentView): string {
