@@ -302,6 +302,12 @@ const HOOK_ROWS: readonly Row[] = [
     state: 'healthy',
   },
   {
+    say: 'P16 a hook cut off after its Job was made, and noted: the Job is still awaited',
+    progress: { ...SUBMITTED, backendRevision: 1 },
+    view: { release: present({ token: TOKEN, delivery: 'pending' }), jobs: 'some', health: PROGRESSING },
+    state: 'progressing',
+  },
+  {
     say: 'P16 a hook cut off, whose Job may have run and be gone',
     progress: SUBMITTED,
     view: { release: present({ token: TOKEN, delivery: 'failed' }), jobs: 'unknown' },

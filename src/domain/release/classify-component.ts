@@ -130,8 +130,14 @@ function classifySubmitted(view: ComponentView, context: ClassifyContext): Compo
   if (isDelivered(view)) return classifyDelivered(view, context);
   const { release } = view;
   if (release.state === 'unknown' || release.state === 'foreign') return release.state;
-  if (view.progress.backendRevision !== undefined) return 'displaced';
+  if (view.progress.backendRevision !== undefined && !isCutOff(view)) return 'displaced';
   return classifyUndelivered(view, release, context);
+}
+
+/** A hook that was noted though its delivery was never completed, since its Job counts: that record is its own still. */
+function isCutOff({ hook, release, token, progress }: ComponentView): boolean {
+  if (!hook || release.state !== 'present') return false;
+  return release.token === token && release.revision === progress.backendRevision;
 }
 
 /** Begun, and the backend's record does not say that it was completed. */

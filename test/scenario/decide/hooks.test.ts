@@ -208,6 +208,22 @@ describe('hooks', () => {
     expect(model.deliveries().filter((name) => name === 'backup')).toEqual(deliveries);
   });
 
+  it('P16 cut off after its Job was made, it is awaited until that Job has ended', () => {
+    const model = installed();
+    model.jobs.set('migrate', 'some');
+    model.outcomes.set('migrate', 'interrupted');
+    model.healths.set('migrate', PROGRESSING);
+    model.source = sourceAt('1.1.0');
+    model.settle();
+    model.crash();
+    expect(model.settle().kind).toBe('wait');
+    expect(model.settle().message).not.toContain('someone else');
+    model.healths.clear();
+    model.outcomes.clear();
+    expect(model.settle().kind).toBe('converged');
+    expect(model.deliveries().filter((name) => name === 'migrate')).toEqual(['migrate']);
+  });
+
   it('P9 one that is not done at its deadline fails, with a clock of its own', () => {
     const model = installed();
     model.source = sourceAt('1.1.0');
