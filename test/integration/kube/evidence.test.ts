@@ -39,12 +39,16 @@ function collect(cluster: Cluster): Promise<Evidence> {
   );
 }
 
-/** There is no kubelet, so what it would answer is given here. */
-function withLog(line: string): Cluster {
+/** There is no kubelet, so what it would answer is given here. `written` gets what the API server made of each write. */
+function withLog(line: string, written: KubeObject[]): Cluster {
   return {
     read: (ref, options) => client.read(ref, options),
     list: (selection) => client.list(selection),
-    write: (request) => client.write(request),
+    write: async (request) => {
+      const object = await client.write(request);
+      written.push(object);
+      return object;
+    },
     watch: (selection, onEvent) => client.watch(selection, onEvent),
     served: (apiVersion, kind) => client.served(apiVersion, kind),
     logs: () => Promise.resolve(line),
@@ -98,10 +102,12 @@ describe('evidence on a real API server', () => {
   });
 
   it('keeps the log lines, and takes the place of those from before a crash', async () => {
-    await collect(withLog('first'));
-    const second = await collect(withLog('second'));
+    const written: KubeObject[] = [];
+    await collect(withLog('first', written));
+    const second = await collect(withLog('second', written));
     expect(second.logs).toEqual({ namespace: home, name: SECRET.name });
-    const secret = await client.read(SECRET);
+    // Its owner is made up, so that the garbage collector soon takes it away.
+    const secret = written.findLast(({ metadata }) => metadata.name === SECRET.name);
     expect(secret).toMatchObject({ type: 'kubepkg.dev/evidence' });
     const kept = at(secret, 'data');
     expect(kept).toEqual({ 'migrate-x.migrate': Buffer.from('second').toString('base64') });
