@@ -131,8 +131,8 @@ export const PLANTED: readonly PlantedFault[] = [
     id: 'degraded-is-good-enough',
     what: 'one that was ready and is no more holds nothing back',
     file: 'src/domain/decide/steps.ts',
-    search: "degraded: { restore: 'pass', step: 'rewait'",
-    replace: "degraded: { restore: 'pass', step: 'next'",
+    search: "step: 'rewait',",
+    replace: "step: 'next',",
   },
   {
     id: 'delivers-before-the-journal',
