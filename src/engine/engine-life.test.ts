@@ -2,22 +2,17 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { aComponent } from '../../test/build/objects.ts';
 import { workload } from '../../test/build/workload.ts';
 import { rest } from '../../test/fakes/clock.ts';
-import { EngineWorld } from '../../test/fakes/engine-world.ts';
+import { EngineWorld, shopWorld, TWO } from '../../test/fakes/engine-world.ts';
 import { KubepkgError } from '../api/errors.ts';
 
-const TWO = [aComponent('app', { dependsOn: ['store'] }), aComponent('store')];
 const MINUTE = 60_000;
 
 describe('the life of the engine', () => {
   let world: EngineWorld;
 
   beforeEach(() => {
-    world = new EngineWorld();
-    world.addSource(TWO);
+    world = shopWorld();
   });
-
-  const submitted = (): readonly string[] => world.backend.submitted;
-  const ready = (name = 'shop'): string | undefined => world.condition('Ready', name);
 
   describe('R2 a process that dies', () => {
     it('while it waits for a component goes on from there, and delivers nothing twice', async () => {
@@ -25,11 +20,11 @@ describe('the life of the engine', () => {
       await world.install();
       await world.restart();
       await world.settle();
-      expect(submitted()).toEqual(['install shop/store']);
+      expect(world.backend.submitted).toEqual(['install shop/store']);
       world.cluster.put(workload('store'));
       await world.settle();
-      expect(submitted()).toEqual(['install shop/store', 'install shop/app']);
-      expect(ready()).toBe('True ReconciliationSucceeded');
+      expect(world.backend.submitted).toEqual(['install shop/store', 'install shop/app']);
+      expect(world.ready()).toBe('True ReconciliationSucceeded');
     });
 
     it('in the middle of a delivery unlocks it and drives it again', async () => {
@@ -38,13 +33,13 @@ describe('the life of the engine', () => {
       world.backend.succeed();
       await world.restart();
       await world.settle();
-      expect(submitted()).toEqual([
+      expect(world.backend.submitted).toEqual([
         'install shop/store',
         'unlock shop/store',
         'upgrade shop/store',
         'install shop/app',
       ]);
-      expect(ready()).toBe('True ReconciliationSucceeded');
+      expect(world.ready()).toBe('True ReconciliationSucceeded');
     });
 
     it('before the values of a revision are saved saves them, and reads them back', async () => {
@@ -88,7 +83,7 @@ describe('the life of the engine', () => {
       world.backend.succeed();
       other();
       await world.settle();
-      expect(ready('front')).toBe('True ReconciliationSucceeded');
+      expect(world.ready('front')).toBe('True ReconciliationSucceeded');
       expect(world.engine.running()).toBe(1);
     });
 
@@ -107,7 +102,10 @@ describe('the life of the engine', () => {
       await world.settle();
       finish();
       await world.settle();
-      expect([ready('first'), ready('second')]).toEqual(['False Suspended', 'True ReconciliationSucceeded']);
+      expect([world.ready('first'), world.ready('second')]).toEqual([
+        'False Suspended',
+        'True ReconciliationSucceeded',
+      ]);
     });
 
     it('without a place nothing is begun; it goes on when one is free', async () => {
@@ -117,11 +115,11 @@ describe('the life of the engine', () => {
       await world.install();
       other();
       await world.settle();
-      expect(submitted()).toEqual(['install shop/store']);
+      expect(world.backend.submitted).toEqual(['install shop/store']);
       finish();
       await world.settle();
-      expect(ready('front')).toBe('True ReconciliationSucceeded');
-      expect(ready()).toBe('True ReconciliationSucceeded');
+      expect(world.ready('front')).toBe('True ReconciliationSucceeded');
+      expect(world.ready()).toBe('True ReconciliationSucceeded');
     });
   });
 
@@ -139,7 +137,7 @@ describe('the life of the engine', () => {
       await drained;
       world.wake('shop');
       await world.settle();
-      expect(submitted()).toEqual(['install shop/store']);
+      expect(world.backend.submitted).toEqual(['install shop/store']);
       expect(world.engine.running()).toBe(0);
     });
 
@@ -150,7 +148,7 @@ describe('the life of the engine', () => {
       await world.engine.abort();
       expect(world.engine.running()).toBe(0);
       await world.settle();
-      expect(submitted()).toEqual(['install shop/store']);
+      expect(world.backend.submitted).toEqual(['install shop/store']);
     });
 
     it('stopped, it watches nothing', async () => {

@@ -1,30 +1,24 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { aComponent } from '../../test/build/objects.ts';
 import { workload } from '../../test/build/workload.ts';
 import { rest } from '../../test/fakes/clock.ts';
-import { EngineWorld } from '../../test/fakes/engine-world.ts';
+import { EngineWorld, shopWorld, TWO } from '../../test/fakes/engine-world.ts';
 import { KubepkgError } from '../api/errors.ts';
 import { API_VERSION } from '../api/names.ts';
 
-const TWO = [aComponent('app', { dependsOn: ['store'] }), aComponent('store')];
 const MINUTE = 60_000;
 
 describe('the engine', () => {
   let world: EngineWorld;
 
   beforeEach(() => {
-    world = new EngineWorld();
-    world.addSource(TWO);
+    world = shopWorld();
   });
-
-  const submitted = (): readonly string[] => world.backend.submitted;
-  const ready = (name = 'shop'): string | undefined => world.condition('Ready', name);
 
   describe('a package', () => {
     it('P1 is installed in order, and said to be ready', async () => {
       await world.install();
-      expect(submitted()).toEqual(['install shop/store', 'install shop/app']);
-      expect([ready(), world.condition('Available')]).toEqual([
+      expect(world.backend.submitted).toEqual(['install shop/store', 'install shop/app']);
+      expect([world.ready(), world.condition('Available')]).toEqual([
         'True ReconciliationSucceeded',
         'True ComponentsHealthy',
       ]);
@@ -66,22 +60,24 @@ describe('the engine', () => {
 
     it('I9 that is applied is looked at again without a write, a delivery or a look at its releases', async () => {
       await world.install();
-      const before = [world.cluster.requests.length, submitted().length, world.backend.observations];
+      const before = [world.cluster.requests.length, world.backend.submitted.length, world.backend.observations];
       world.wake('shop');
       await world.settle();
       await world.advance(10 * MINUTE);
-      expect([world.cluster.requests.length, submitted().length, world.backend.observations]).toEqual(before);
+      expect([world.cluster.requests.length, world.backend.submitted.length, world.backend.observations]).toEqual(
+        before,
+      );
     });
 
     it('P1 waits for each component, is woken by its objects and goes on', async () => {
       world.backend.objects = ({ component }) => [workload(component, component === 'store' ? 1 : 3)];
       await world.install();
-      expect(submitted()).toEqual(['install shop/store']);
-      expect(ready()).toBe('False Progressing');
+      expect(world.backend.submitted).toEqual(['install shop/store']);
+      expect(world.ready()).toBe('False Progressing');
       world.cluster.put(workload('store'));
       await world.settle();
-      expect(submitted()).toEqual(['install shop/store', 'install shop/app']);
-      expect(ready()).toBe('True ReconciliationSucceeded');
+      expect(world.backend.submitted).toEqual(['install shop/store', 'install shop/app']);
+      expect(world.ready()).toBe('True ReconciliationSucceeded');
     });
 
     it('F98 that missed every event finds out within a minute', async () => {
@@ -90,18 +86,18 @@ describe('the engine', () => {
       world.cluster.hold();
       world.cluster.put(workload('store'));
       await world.advance(MINUTE);
-      expect(submitted()).toEqual(['install shop/store', 'install shop/app']);
+      expect(world.backend.submitted).toEqual(['install shop/store', 'install shop/app']);
     });
 
     it('I12 fails at its deadline, and not before', async () => {
       world.backend.objects = ({ component }) => [workload(component, 0)];
       await world.install();
       for (let minute = 0; minute < 9; minute += 1) await world.advance(MINUTE);
-      expect(ready()).toBe('False Progressing');
+      expect(world.ready()).toBe('False Progressing');
       await world.advance(MINUTE);
-      expect(ready()).toBe('False UpgradeFailed');
+      expect(world.ready()).toBe('False UpgradeFailed');
       expect(world.phases()).toEqual(['Failed']);
-      expect(submitted()).toEqual(['install shop/store']);
+      expect(world.backend.submitted).toEqual(['install shop/store']);
     });
 
     it('P9 after an outage has a minute of observation before it can fail', async () => {
@@ -111,11 +107,11 @@ describe('the engine', () => {
       await world.clock.advance(60 * MINUTE);
       await world.restart();
       await world.settle();
-      expect(ready()).toBe('False Progressing');
+      expect(world.ready()).toBe('False Progressing');
       await world.advance(MINUTE - 1);
-      expect(ready()).toBe('False Progressing');
+      expect(world.ready()).toBe('False Progressing');
       await world.advance(MINUTE);
-      expect(ready()).toBe('False UpgradeFailed');
+      expect(world.ready()).toBe('False UpgradeFailed');
     });
 
     it('R11 tries a delivery again after its pause when the reason may pass, and stops when it will not', async () => {
@@ -123,13 +119,13 @@ describe('the engine', () => {
       await world.install();
       expect(world.results.get('shop')).toEqual({ kind: 'again', afterMs: 1000 });
       await world.advance(999);
-      expect(submitted()).toHaveLength(1);
+      expect(world.backend.submitted).toHaveLength(1);
       world.backend.fail(new KubepkgError('ImmutableField', 'spec.selector cannot change'));
       await world.advance(1000);
-      expect(submitted()).toHaveLength(2);
-      expect(ready()).toBe('False UpgradeFailed');
+      expect(world.backend.submitted).toHaveLength(2);
+      expect(world.ready()).toBe('False UpgradeFailed');
       await world.advance(60 * MINUTE);
-      expect(submitted()).toHaveLength(2);
+      expect(world.backend.submitted).toHaveLength(2);
     });
 
     it('that degrades is reported, and nothing is done about it', async () => {
@@ -137,20 +133,20 @@ describe('the engine', () => {
       await world.install();
       world.cluster.put(workload('app', 1));
       await world.settle();
-      expect([ready(), world.condition('Available')]).toEqual(['False Degraded', 'False ComponentNotHealthy']);
+      expect([world.ready(), world.condition('Available')]).toEqual(['False Degraded', 'False ComponentNotHealthy']);
       for (let minute = 0; minute < 10; minute += 1) await world.advance(MINUTE);
       expect(world.results.get('shop')).toEqual({ kind: 'settled' });
       world.cluster.put(workload('app'));
       await world.settle();
-      expect(ready()).toBe('True ReconciliationSucceeded');
-      expect(submitted()).toHaveLength(2);
+      expect(world.ready()).toBe('True ReconciliationSucceeded');
+      expect(world.backend.submitted).toHaveLength(2);
     });
 
     it('whose release somebody removes is Degraded as soon as its record goes', async () => {
       await world.install();
       world.cluster.remove({ apiVersion: 'v1', kind: 'Secret', namespace: 'shop', name: 'release.app' });
       await world.settle();
-      expect(ready()).toBe('False Degraded');
+      expect(world.ready()).toBe('False Degraded');
     });
 
     it('R8 upgrades with complete values: what is set no more goes back to the chart', async () => {
@@ -168,7 +164,7 @@ describe('the engine', () => {
       await world.install();
       await world.cluster.write({ verb: 'delete', ref: { apiVersion: API_VERSION, kind: 'Package', name: 'shop' } });
       await world.settle();
-      expect(submitted().slice(2)).toEqual(['uninstall shop/app', 'uninstall shop/store']);
+      expect(world.backend.submitted.slice(2)).toEqual(['uninstall shop/app', 'uninstall shop/store']);
       expect(world.cluster.all('Package')).toEqual([]);
       expect(world.cluster.all('PackageRevision').flatMap(({ metadata }) => metadata.finalizers ?? [])).toEqual([]);
     });
@@ -180,7 +176,7 @@ describe('the engine', () => {
       await world.settle();
       for (let minute = 0; minute < 5; minute += 1) await world.advance(MINUTE);
       expect(world.results.get('shop')).toEqual({ kind: 'again', afterMs: MINUTE });
-      expect(ready()).toBe('False Deleting');
+      expect(world.ready()).toBe('False Deleting');
     });
 
     it('that is gone is forgotten with all that was followed for it', async () => {
@@ -202,7 +198,7 @@ describe('the engine', () => {
       });
       await world.start();
       await world.settle();
-      expect([ready(), world.condition('Stalled')]).toEqual([
+      expect([world.ready(), world.condition('Stalled')]).toEqual([
         'False InvalidConfiguration',
         'True InvalidConfiguration',
       ]);
@@ -216,10 +212,10 @@ describe('the engine', () => {
       world.addPackage();
       await world.start();
       await world.settle();
-      expect(ready()).toBe('False PackageSourceNotFound');
+      expect(world.ready()).toBe('False PackageSourceNotFound');
       world.addSource(TWO);
       await world.settle();
-      expect(ready()).toBe('True ReconciliationSucceeded');
+      expect(world.ready()).toBe('True ReconciliationSucceeded');
     });
 
     it('P12 is tried again for a new value of the retry annotation, once', async () => {
@@ -227,19 +223,19 @@ describe('the engine', () => {
       await world.install();
       world.editPackage({}, { annotations: { 'kubepkg.dev/retry': '1' } });
       await world.settle();
-      expect(submitted()).toHaveLength(2);
+      expect(world.backend.submitted).toHaveLength(2);
       world.wake('shop');
       await world.settle();
-      expect(submitted()).toHaveLength(2);
+      expect(world.backend.submitted).toHaveLength(2);
     });
 
     it('a registry outage before a revision is FetchFailed, and retried', async () => {
       world.artifacts.failures.set('store', new KubepkgError('RegistryUnreachable', 'nobody is there'));
       await world.install();
-      expect([ready(), world.phases()]).toEqual(['False FetchFailed', []]);
+      expect([world.ready(), world.phases()]).toEqual(['False FetchFailed', []]);
       world.artifacts.failures.clear();
       await world.advance(2000);
-      expect(ready()).toBe('True ReconciliationSucceeded');
+      expect(world.ready()).toBe('True ReconciliationSucceeded');
     });
   });
 
@@ -256,7 +252,7 @@ describe('the engine', () => {
       await world.settle();
       expect(world.failures).toEqual(['ApiConflict']);
       await world.advance(1000);
-      expect(ready()).toBe('True ReconciliationSucceeded');
+      expect(world.ready()).toBe('True ReconciliationSucceeded');
     });
 
     it('for a package that goes in the same moment fails with nothing', async () => {
@@ -284,7 +280,7 @@ describe('the engine', () => {
       expect(world.cluster.writes().filter((line) => line.startsWith('create PackageRevision'))).toHaveLength(1);
       world.cluster.release();
       await world.settle();
-      expect(ready()).toBe('True ReconciliationSucceeded');
+      expect(world.ready()).toBe('True ReconciliationSucceeded');
     });
   });
 });

@@ -5,7 +5,7 @@ import type { Package } from '../api/package.ts';
 import type { PackageRevision, RevisionComponent } from '../api/package-revision.ts';
 import type { Action } from '../domain/decide/decision.ts';
 import { ADOPTED } from '../domain/decide/surroundings.ts';
-import { componentsOf, everyMember } from '../domain/decide/views.ts';
+import { componentsOf, everyMember, isRestoring } from '../domain/decide/views.ts';
 import { releaseKey, type World } from '../domain/decide/world.ts';
 import { withEvidence } from '../domain/release/evidence.ts';
 import { revisionName, withVersions } from '../domain/release/snapshot.ts';
@@ -254,7 +254,7 @@ async function startDelivery(
     action,
     component,
     adopt: revision.spec.adopt ?? false,
-    rollback: (revision.spec.restoredFrom ?? 0) > 0,
+    rollback: isRestoring(revision),
     packageUid: world.package.metadata.uid ?? '',
     revisionUid: revision.metadata.uid ?? '',
     backend: backendNamed(hands, revision.spec.backend),

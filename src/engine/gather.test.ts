@@ -2,29 +2,23 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { aComponent } from '../../test/build/objects.ts';
 import { workload } from '../../test/build/workload.ts';
 import { rest } from '../../test/fakes/clock.ts';
-import { EngineWorld } from '../../test/fakes/engine-world.ts';
+import { EngineWorld, shopWorld, TWO } from '../../test/fakes/engine-world.ts';
 import { API_VERSION } from '../api/names.ts';
-
-const TWO = [aComponent('app', { dependsOn: ['store'] }), aComponent('store')];
 
 describe('what a turn gathers', () => {
   let world: EngineWorld;
 
   beforeEach(() => {
-    world = new EngineWorld();
-    world.addSource(TWO);
+    world = shopWorld();
   });
-
-  const submitted = (): readonly string[] => world.backend.submitted;
-  const ready = (name = 'shop'): string | undefined => world.condition('Ready', name);
 
   describe('about what is wanted', () => {
     it('a backend that this operator does not have is refused', async () => {
       world.addPackage({ backend: 'teleport' });
       await world.start();
       await world.settle();
-      expect(ready()).toBe('False InvalidConfiguration');
-      expect(submitted()).toEqual([]);
+      expect(world.ready()).toBe('False InvalidConfiguration');
+      expect(world.backend.submitted).toEqual([]);
     });
 
     it('a source that cannot be read is refused', async () => {
@@ -35,7 +29,7 @@ describe('what a turn gathers', () => {
         spec: { variants: 1 },
       });
       await world.install();
-      expect(ready()).toBe('False InvalidConfiguration');
+      expect(world.ready()).toBe('False InvalidConfiguration');
     });
   });
 
@@ -50,12 +44,12 @@ describe('what a turn gathers', () => {
       requiring({ package: 'shop', version: '>=1' });
       await world.start();
       await world.settle();
-      expect(ready('front')).toBe('False RequirementsNotMet');
+      expect(world.ready('front')).toBe('False RequirementsNotMet');
       expect(world.results.get('front')).toEqual({ kind: 'settled' });
       world.addPackage();
       await world.settle();
-      expect(ready('front')).toBe('True ReconciliationSucceeded');
-      expect(submitted().at(-1)).toBe('install shop/web');
+      expect(world.ready('front')).toBe('True ReconciliationSucceeded');
+      expect(world.backend.submitted.at(-1)).toBe('install shop/web');
       expect(world.statusOf('front').dependencies).toEqual({ shop: { ready: true } });
     });
 
@@ -73,7 +67,7 @@ describe('what a turn gathers', () => {
         world.cluster.emit({ type: 'set', object: { ...available, metadata } });
       };
       await world.engine.reconcile('front');
-      expect(ready('front')).toBe('False Progressing');
+      expect(world.ready('front')).toBe('False Progressing');
     });
 
     it('waits while a revision of it is in progress, though all that runs works', async () => {
@@ -87,21 +81,21 @@ describe('what a turn gathers', () => {
       world.editPackage({ components: { app: { values: { replicas: 3 } } } });
       requiring({ package: 'shop' });
       await world.settle();
-      expect([world.condition('Available'), ready('front')]).toEqual([
+      expect([world.condition('Available'), world.ready('front')]).toEqual([
         'True ComponentsHealthy',
         'False RequirementsNotMet',
       ]);
       expect(world.statusOf('front').dependencies).toEqual({ shop: { ready: false } });
       finish();
       await world.settle();
-      expect(ready('front')).toBe('True ReconciliationSucceeded');
+      expect(world.ready('front')).toBe('True ReconciliationSucceeded');
     });
 
     it('P4 does not wait for an optional one that is absent', async () => {
       requiring({ package: 'shop', optional: true });
       await world.start();
       await world.settle();
-      expect(ready('front')).toBe('True ReconciliationSucceeded');
+      expect(world.ready('front')).toBe('True ReconciliationSucceeded');
     });
 
     it.each<[string, object]>([
@@ -112,10 +106,10 @@ describe('what a turn gathers', () => {
       requiring(requirement);
       await world.start();
       await world.settle();
-      expect(ready('front')).toBe('False RequirementsNotMet');
+      expect(world.ready('front')).toBe('False RequirementsNotMet');
       world.addPackage();
       await world.settle();
-      expect(ready('front')).toBe('True ReconciliationSucceeded');
+      expect(world.ready('front')).toBe('True ReconciliationSucceeded');
     });
 
     it('P5 is not stopped by one that degrades once it has started', async () => {
@@ -124,10 +118,10 @@ describe('what a turn gathers', () => {
       await world.install();
       world.cluster.put(workload('app', 0));
       await world.settle();
-      expect(ready()).toBe('False Degraded');
+      expect(world.ready()).toBe('False Degraded');
       world.cluster.put(workload('web'));
       await world.settle();
-      expect(ready('front')).toBe('True ReconciliationSucceeded');
+      expect(world.ready('front')).toBe('True ReconciliationSucceeded');
     });
   });
 });

@@ -113,7 +113,8 @@ export class Journal {
     for (const [key, ref] of this.#doubtful) {
       const object = await this.#cluster.read(ref);
       if (object !== undefined) this.#storeOf(ref.kind)?.written(object);
-      this.#doubtful.delete(key);
+      // Another write may have failed meanwhile: that doubt is not settled by what was read before.
+      if (this.#doubtful.get(key) === ref) this.#doubtful.delete(key);
     }
   }
 

@@ -1,7 +1,7 @@
 import type { Package } from '../api/package.ts';
 import type { PackageRevision } from '../api/package-revision.ts';
 import { type PackageSource, type Requirement, UNVERSIONED } from '../api/package-source.ts';
-import { isInProgress } from '../domain/decide/views.ts';
+import { isInProgress, lastApplied } from '../domain/decide/views.ts';
 import { type CapabilityProvider, type RequiredPackage, requirementsOf } from '../domain/resolve/requirements.ts';
 import type { Journal } from './journal.ts';
 
@@ -23,16 +23,12 @@ export function requiredPackage(journal: Journal, pkg: Package): RequiredPackage
     available: hasCondition(pkg, 'Available', 'True'),
     inProgress: revisions.some((revision) => isInProgress(revision) || revision.status?.rollback?.state === 'Owed'),
     leaving: pkg.metadata.deletionTimestamp !== undefined,
-    version: appliedOf(revisions)?.spec.version,
+    version: lastApplied({ revisions })?.spec.version,
   };
 }
 
 function hasCondition({ status }: Package, type: string, value: string): boolean {
   return status?.conditions?.some((condition) => condition.type === type && condition.status === value) === true;
-}
-
-function appliedOf(revisions: readonly PackageRevision[]): PackageRevision | undefined {
-  return revisions.findLast((revision) => revision.status?.appliedAt !== undefined);
 }
 
 /** Whether something of it is installed, or being installed. */
@@ -77,7 +73,7 @@ function readProviders(journal: Journal): ReadonlyMap<string, readonly string[]>
 export function describeProvider(journal: Journal, name: string): readonly CapabilityProvider[] {
   const pkg = findPackage(journal, name);
   if (pkg === undefined) return [];
-  const applied = appliedOf(journal.revisions(pkg));
+  const applied = lastApplied({ revisions: journal.revisions(pkg) });
   const source = findSource(journal, name);
   const sourceVersion = source === undefined || isApplied(source, applied) ? undefined : labelOf(source);
   return [{ name, package: requiredPackage(journal, pkg), sourceVersion }];

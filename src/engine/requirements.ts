@@ -1,7 +1,7 @@
 import { asKubepkgError } from '../api/errors.ts';
 import { ANNOTATION } from '../api/names.ts';
 import type { Requirement } from '../api/package-source.ts';
-import { isInProgress } from '../domain/decide/views.ts';
+import { isInProgress, isRestoring } from '../domain/decide/views.ts';
 import type { World } from '../domain/decide/world.ts';
 import type { Resolution } from '../domain/resolve/desired.ts';
 import { closingEdges, describeDeadlock, findDeadlock } from '../domain/resolve/requirement-cycles.ts';
@@ -65,7 +65,7 @@ export function requiresOf({ resolution }: Pick<World, 'resolution'>): readonly 
 export function mayStartOne({ resolution, revisions }: Pick<World, 'resolution' | 'revisions'>): boolean {
   const newest = revisions.at(-1);
   if (resolution?.kind !== 'resolved') return false;
-  if (newest === undefined || (newest.spec.restoredFrom ?? 0) > 0) return true;
+  if (newest === undefined || isRestoring(newest)) return true;
   return (
     newest.status?.phase === 'Failed' ||
     newest.metadata.annotations?.[ANNOTATION.desiredDigest] !== resolution.desired.digest

@@ -1,9 +1,10 @@
+import { answerTo } from '../domain/decide/answer.ts';
 import { isCode, KubepkgError } from '../api/errors.ts';
 import type { KubeObject } from '../api/kube.ts';
 import { ANNOTATION, API_VERSION, FINALIZER } from '../api/names.ts';
 import type { ChartRecord, PackageRevision, RevisionAdditions, RevisionComponent } from '../api/package-revision.ts';
 import type { Action } from '../domain/decide/decision.ts';
-import { componentsOf, progressOf, targetOf } from '../domain/decide/views.ts';
+import { componentsOf, isRestoring, progressOf, targetOf } from '../domain/decide/views.ts';
 import type { World } from '../domain/decide/world.ts';
 import {
   completedComponent,
@@ -126,7 +127,7 @@ function answerOf(
   components: readonly RevisionComponent[],
 ): Readonly<Record<string, string>> {
   const desired = desiredAt(world, revision);
-  const isNewest = revision === world.revisions.at(-1) && (revision.spec.restoredFrom ?? 0) === 0;
+  const isNewest = revision === world.revisions.at(-1) && !isRestoring(revision);
   if (!isNewest || desired?.variant !== revision.spec.variant) return {};
   const charts = chartsOf(world);
   if (
@@ -137,8 +138,7 @@ function answerOf(
     )
   )
     return {};
-  const retry = world.package.metadata.annotations?.[ANNOTATION.retry];
-  return { [ANNOTATION.desiredDigest]: desired.digest, ...(retry === undefined ? {} : { [ANNOTATION.retry]: retry }) };
+  return answerTo(world, desired);
 }
 
 /** From then on it is one of ours: it holds its Package as any revision does. */

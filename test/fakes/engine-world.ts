@@ -5,7 +5,7 @@ import type { Package, PackageSpec, PackageStatus } from '../../src/api/package.
 import type { PackageSource, SourceComponent } from '../../src/api/package-source.ts';
 import { createEngine, type Engine, type TurnResult } from '../../src/engine/engine.ts';
 import type { EngineDeps } from '../../src/engine/engine-deps.ts';
-import { aSource } from '../build/objects.ts';
+import { aComponent, aSource } from '../build/objects.ts';
 import { rest, VirtualClock } from './clock.ts';
 import { MemoryBackend } from './memory-backend.ts';
 import { MemoryCluster } from './memory-cluster.ts';
@@ -14,6 +14,9 @@ import { ScriptedArtifacts } from './scripted-artifacts.ts';
 const SILENT = { error: () => undefined, warn: () => undefined, info: () => undefined, debug: () => undefined };
 
 type WorldOptions = Partial<EngineDeps['options']>;
+
+/** `app` needs `store`. */
+export const TWO = [aComponent('app', { dependsOn: ['store'] }), aComponent('store')];
 
 /** The real engine over fakes, with a queue that has no timers of its own. */
 export class EngineWorld {
@@ -133,10 +136,22 @@ export class EngineWorld {
     return found === undefined ? undefined : `${found.status} ${found.reason}`;
   }
 
+  /** Status and reason of the condition Ready. */
+  ready(name = 'shop'): string | undefined {
+    return this.condition('Ready', name);
+  }
+
   phases(): readonly unknown[] {
     return this.cluster.all('PackageRevision').map((revision) => {
       const status = revision['status'] as { readonly phase?: string } | undefined;
       return status?.phase;
     });
   }
+}
+
+/** With a source of the package `shop`. */
+export function shopWorld(): EngineWorld {
+  const world = new EngineWorld();
+  world.addSource(TWO);
+  return world;
 }

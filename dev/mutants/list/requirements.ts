@@ -21,7 +21,7 @@ export const REQUIREMENTS: readonly Mutant[] = [
     id: 'requirements-wanted-version-counts',
     promise: 'P3',
     file: packageFacts,
-    search: 'version: appliedOf(revisions)?.spec.version,',
+    search: 'version: lastApplied({ revisions })?.spec.version,',
     replace: 'version: revisions.at(-1)?.spec.version,',
     killedBy: {
       file: packageFactsTest,

@@ -60,8 +60,8 @@ export const ROLLBACK: readonly Mutant[] = [
     id: 'rollback-one-clock-for-all',
     promise: 'P9',
     file: 'src/domain/decide/drive-revision.ts',
-    search: "return isRollback && progress.state === 'Submitted' && progress.awaitedSince === undefined;",
-    replace: "return isRollback && progress.state === 'Failed' && progress.awaitedSince === undefined;",
+    search: "return isRestoring(revision) && progress.state === 'Submitted' && progress.awaitedSince === undefined;",
+    replace: "return isRestoring(revision) && progress.state === 'Failed' && progress.awaitedSince === undefined;",
     killedBy: {
       file: rollbackScenario,
       test: 'an upgrade that fails P9 P10 each component of a rollback has its whole time from its own turn',
@@ -172,8 +172,8 @@ export const ROLLBACK: readonly Mutant[] = [
     id: 'rollback-to-what-was-only-tried',
     promise: 'P10',
     file: 'src/domain/decide/views.ts',
-    search: 'return world.revisions.findLast((revision) => revision.status?.appliedAt !== undefined);',
-    replace: 'return world.revisions.findLast((revision) => revision.status !== undefined);',
+    search: 'return revisions.findLast((revision) => revision.status?.appliedAt !== undefined);',
+    replace: 'return revisions.findLast((revision) => revision.status !== undefined);',
     killedBy: {
       file: safetyTest,
       test: 'P10 a revision that failed is rolled back when its version says that it may be',
@@ -183,7 +183,7 @@ export const ROLLBACK: readonly Mutant[] = [
     id: 'rollback-is-rolled-back-itself',
     promise: 'P10',
     file: failRevision,
-    search: "if ((failed.spec.restoredFrom ?? 0) > 0) return { message: 'the rollback is not completed' };",
+    search: "if (isRestoring(failed)) return { message: 'the rollback is not completed' };",
     replace: '',
     killedBy: {
       file: rollbackScenario,
@@ -389,7 +389,7 @@ export const ROLLBACK: readonly Mutant[] = [
     id: 'rollback-takes-the-crds-back',
     promise: 'P19',
     file: execute,
-    search: 'rollback: (revision.spec.restoredFrom ?? 0) > 0,',
+    search: 'rollback: isRestoring(revision),',
     replace: 'rollback: false,',
     killedBy: {
       file: transactionTest,

@@ -1,3 +1,4 @@
+import { labelOf } from './views.ts';
 import type { PackageRevision } from '../../api/package-revision.ts';
 import type { DesiredPackage } from '../resolve/desired.ts';
 import { act, type Action, type CrdClaim, type Decision, wait } from './decision.ts';
@@ -46,7 +47,7 @@ export function handOverCrds(world: World, revision: PackageRevision): Decision 
 export function settleCrds(world: World, applied: PackageRevision): Decision | undefined {
   const listed = recordedCrds(applied);
   if (listed === undefined) return undefined;
-  const label = `revision ${String(applied.spec.revision)} (${applied.spec.version}) is applied`;
+  const label = `${labelOf(applied)} is applied`;
   const keep = !isDeletingPolicy(world);
   const claimed = crdsOf(world).filter((crd) => listed.includes(crd.name) && needsClaim(world, crd, keep));
   if (claimed.length > 0) {

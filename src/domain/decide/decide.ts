@@ -12,7 +12,7 @@ import { resumeClocks, suspend } from './suspend.ts';
 import { closeFormer, completeFormer } from './takeover.ts';
 import { teardown } from './teardown.ts';
 import { settle, tidy } from './tidy.ts';
-import { desiredDigestOf, everyMember, inProgress, labelOf } from './views.ts';
+import { desiredDigestOf, everyMember, inProgress, isRestoring, labelOf } from './views.ts';
 import type { World } from './world.ts';
 
 /** What to do next for one package. Total: every world has exactly one answer. */
@@ -81,7 +81,7 @@ function saveValues(world: World, current: PackageRevision): Decision {
     message: `revision ${String(current.spec.revision)}: its values are being saved`,
   } as const;
   const isAtHand = resolution?.kind === 'resolved' && newerDesired(world, current) === undefined;
-  if (isAtHand || (current.spec.restoredFrom ?? 0) > 0) {
+  if (isAtHand || isRestoring(current)) {
     return act({ kind: 'save-values', revision: current.metadata.name }, explanation);
   }
   return interrupt(current, current.status, 'before its values were saved');
@@ -110,7 +110,7 @@ function decideAgainst(world: World, desired: DesiredPackage, newest: PackageRev
   if (desiredDigestOf(newest) !== desired.digest) return decideChanged(world, desired);
   if (isReleasedByTimeout(world, newest)) return startRevision(world, desired);
   if (newest.status?.phase === 'Failed') return hold(world, newest);
-  return (newest.spec.restoredFrom ?? 0) > 0 ? holdRollback(world, newest) : tidy(world, newest);
+  return isRestoring(newest) ? holdRollback(world, newest) : tidy(world, newest);
 }
 
 /** P12: a failed attempt that changed nothing, with the spec set back to what runs, needs no backend change. */

@@ -9,7 +9,7 @@ import { failPlace } from './fail-revision.ts';
 import { clear, move, startClock, yieldNow } from './make-way.ts';
 import { restoreReleases } from './restore.ts';
 import { STEPS, type Step } from './steps.ts';
-import { type Part, targetOf } from './views.ts';
+import { isRestoring, labelOf, type Part, targetOf } from './views.ts';
 import {
   beginWalk,
   draft,
@@ -60,7 +60,7 @@ function passCrds(walk: Walk): Decision | undefined {
 }
 
 function restorePart(walk: Walk): Decision | undefined {
-  if ((walk.revision.spec.restoredFrom ?? 0) === 0) return undefined;
+  if (!isRestoring(walk.revision)) return undefined;
   return restoreReleases(walk, (place, step) => take(walk, place, step));
 }
 
@@ -129,8 +129,7 @@ function isLaterStarted(walk: Walk, { part, index }: Place): boolean {
 
 /** A rollback delivers long before it judges: a component's time begins anew when its turn has come. */
 function isTurnToBeJudged({ revision }: Walk, { view: { progress } }: Place): boolean {
-  const isRollback = (revision.spec.restoredFrom ?? 0) > 0;
-  return isRollback && progress.state === 'Submitted' && progress.awaitedSince === undefined;
+  return isRestoring(revision) && progress.state === 'Submitted' && progress.awaitedSince === undefined;
 }
 
 function deliver(walk: Walk, place: Place, step: 'install' | 'upgrade' | 'redrive' | 'retry'): Decision {
@@ -151,11 +150,10 @@ function deliver(walk: Walk, place: Place, step: 'install' | 'upgrade' | 'redriv
 }
 
 function commit(walk: Walk): Decision {
-  const { version, revision } = walk.revision.spec;
   const { message: _waited, ...status } = statusOf(walk);
   const explanation: Explanation = {
     reason: 'Progressing',
-    message: `revision ${String(revision)} (${version}): every component is ready`,
+    message: `${labelOf(walk.revision)}: every component is ready`,
   };
   const applied: PackageRevisionStatus = { ...status, phase: 'Applied', appliedAt: formatTime(walk.world.now) };
   return act(recordAction(walk, applied), explanation);

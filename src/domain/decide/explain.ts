@@ -1,3 +1,4 @@
+import { earliest } from '../../lib/earliest.ts';
 import type { ErrorCode } from '../../api/errors.ts';
 import { nameOf } from '../../api/kube.ts';
 import { formatSeconds } from '../../lib/time.ts';
@@ -137,6 +138,5 @@ export function wakeAt(view: ComponentView, deadline: number | undefined, now: n
   if (view.health.status === 'failed' && view.health.failedSince !== undefined) {
     moments.push(view.health.failedSince + FAILURE_GRACE_MS);
   }
-  const known = moments.filter((moment) => moment !== undefined && moment > now);
-  return known.length === 0 ? undefined : Math.min(...known.map(Number));
+  return earliest(...moments.filter((moment) => moment !== undefined && moment > now));
 }

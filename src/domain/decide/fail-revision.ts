@@ -5,7 +5,7 @@ import { deadlineOf } from './deadline.ts';
 import { act, type Decision } from './decision.ts';
 import { failureOf } from './explain.ts';
 import { judgeRollback } from './safety.ts';
-import { type Part, targetOf } from './views.ts';
+import { isRestoring, labelOf, type Part, targetOf } from './views.ts';
 import { draft, type Place, recordAction, statusOf, type Walk } from './walk.ts';
 import type { ReleaseTarget } from '../release/observation.ts';
 
@@ -69,14 +69,13 @@ interface Outcome {
 }
 
 function outcomeOf(walk: Walk, failed: PackageRevision, part: Part): Outcome {
-  if ((failed.spec.restoredFrom ?? 0) > 0) return { message: 'the rollback is not completed' };
+  if (isRestoring(failed)) return { message: 'the rollback is not completed' };
   if (part === 'hooks') return { message: 'nothing else was changed' };
   const verdict = judgeRollback(walk.world, failed);
   if (verdict.kind === 'none') return { message: `it is not rolled back: ${verdict.why}` };
-  const { revision, version } = verdict.to.spec;
   return {
-    message: `it is rolled back to revision ${String(revision)} (${version})`,
-    rollback: { to: revision, state: 'Owed' },
+    message: `it is rolled back to ${labelOf(verdict.to)}`,
+    rollback: { to: verdict.to.spec.revision, state: 'Owed' },
   };
 }
 

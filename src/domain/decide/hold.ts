@@ -4,7 +4,7 @@ import { parseTime } from '../../lib/time.ts';
 import { timeoutOf } from './deadline.ts';
 import { type Decision, wait } from './decision.ts';
 import { tidy } from './tidy.ts';
-import { labelOf } from './views.ts';
+import { isRequested, labelOf } from './views.ts';
 import type { World } from './world.ts';
 
 /** P12: after a missed deadline, a raised timeout is a reason to try again, also when the attempt was rolled back. */
@@ -28,10 +28,6 @@ function undoneBy(world: World, restoring: PackageRevision): PackageRevision | u
   return world.revisions.findLast(
     ({ spec, status }) => spec.revision < number && status?.rollback?.to === restoredFrom,
   );
-}
-
-function isRequested(revision: PackageRevision): boolean {
-  return revision.metadata.annotations?.[ANNOTATION.rollbackRequested] === 'true';
 }
 
 /** A failed revision is left as it is until something changes. */

@@ -1,19 +1,9 @@
+import { earliest } from '../../lib/earliest.ts';
 import { act, type Decision, wait } from './decision.ts';
 import { interrupt, NEWER } from './interrupt.ts';
 import { removeRelease } from './tidy.ts';
 import { formerPlaces, labelOf, targetOf } from './views.ts';
-import {
-  clockFrom,
-  draft,
-  draftStatus,
-  earliest,
-  explain,
-  pause,
-  pauseWith,
-  type Place,
-  statusOf,
-  type Walk,
-} from './walk.ts';
+import { clockFrom, draft, draftStatus, explain, pause, pauseWith, type Place, statusOf, type Walk } from './walk.ts';
 import { pauseOf, releaseKey } from './world.ts';
 
 /** Makes way for the delivery; after a failure not before its pause is over. */

@@ -1,3 +1,4 @@
+import { earliest } from '../../lib/earliest.ts';
 import type { Decision } from './decision.ts';
 import { REREAD_MS } from './explain.ts';
 
@@ -28,8 +29,7 @@ export function restMs(decision: Exclude<Decision, { kind: 'act' }>, { now, coun
   const look = unread ? (LOOKS_MS[count] ?? REREAD_MS) : lookMs(decision, count);
   if (decision.kind !== 'wait') return unread ? look : undefined;
   const due = decision.until === undefined ? undefined : Math.max(0, decision.until - now);
-  if (look === undefined || due === undefined) return look ?? due;
-  return Math.min(look, due);
+  return earliest(look, due);
 }
 
 /** A revision in progress is read anew again and again; what is only degraded, until its cause can be told. */

@@ -1,3 +1,4 @@
+import { earliest } from '../../lib/earliest.ts';
 import type { ComponentProgress } from '../../api/package-revision.ts';
 import { formatTime } from '../../lib/time.ts';
 import type { ReleaseTarget } from '../release/observation.ts';
@@ -7,17 +8,7 @@ import { failRemoval } from './fail-revision.ts';
 import { STEPS, type Step } from './steps.ts';
 import { removeRelease } from './tidy.ts';
 import { componentsOf, targetOf } from './views.ts';
-import {
-  clockFrom,
-  deadlineIn,
-  draft,
-  draftStatus,
-  earliest,
-  locate,
-  pauseWith,
-  type Place,
-  type Walk,
-} from './walk.ts';
+import { clockFrom, deadlineIn, draft, draftStatus, locate, pauseWith, type Place, type Walk } from './walk.ts';
 import { releaseKey, type ReleaseView } from './world.ts';
 
 /** A step that the walk of the components knows how to take. */

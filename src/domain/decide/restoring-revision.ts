@@ -1,6 +1,8 @@
 import { ANNOTATION } from '../../api/names.ts';
 import type { PackageRevision, RevisionComponent } from '../../api/package-revision.ts';
 import { valuesSecretName } from '../release/snapshot.ts';
+import type { DesiredPackage } from '../resolve/desired.ts';
+import { answerTo } from './answer.ts';
 import { act, type Decision } from './decision.ts';
 import { unsafeToRemember } from './safety.ts';
 import { componentsOf, labelOf } from './views.ts';
@@ -48,7 +50,8 @@ function annotationsOf(
 ): Readonly<Record<string, string>> {
   const restored =
     target.metadata.annotations?.[ANNOTATION.restoredDigest] ?? target.metadata.annotations?.[ANNOTATION.desiredDigest];
-  const answered = cause === undefined ? wantedNow(world) : pick(cause, [ANNOTATION.desiredDigest, ANNOTATION.retry]);
+  const answered =
+    cause === undefined ? answerTo(world, wantedNow(world)) : pick(cause, [ANNOTATION.desiredDigest, ANNOTATION.retry]);
   return {
     ...answered,
     ...memoryOf(world),
@@ -57,12 +60,8 @@ function annotationsOf(
   };
 }
 
-function wantedNow({ resolution, package: pkg }: World): Record<string, string> {
-  const retry = pkg.metadata.annotations?.[ANNOTATION.retry];
-  return {
-    ...(resolution?.kind === 'resolved' ? { [ANNOTATION.desiredDigest]: resolution.desired.digest } : {}),
-    ...(retry === undefined ? {} : { [ANNOTATION.retry]: retry }),
-  };
+function wantedNow({ resolution }: World): DesiredPackage | undefined {
+  return resolution?.kind === 'resolved' ? resolution.desired : undefined;
 }
 
 function pick({ metadata }: PackageRevision, keys: readonly string[]): Record<string, string> {

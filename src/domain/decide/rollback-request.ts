@@ -5,7 +5,7 @@ import { isIncomplete, whyLost } from './former-revision.ts';
 import { restoringRevision } from './restoring-revision.ts';
 import { howToForce, isForced, unsafeSince, whyUnsafe } from './safety.ts';
 import { completeRevision } from './takeover.ts';
-import { isInProgress, labelOf } from './views.ts';
+import { isInProgress, isRequested, labelOf } from './views.ts';
 import type { World } from './world.ts';
 
 /** P19: a rollback that is asked for by annotation. Undefined: none is. Whatever the answer, the request is dropped. */
@@ -46,8 +46,7 @@ function isAnswered(world: World, wanted: string): boolean {
 }
 
 function isAnswer(revision: PackageRevision, wanted: string): boolean {
-  const isRequested = revision.metadata.annotations?.[ANNOTATION.rollbackRequested] === 'true';
-  return isRequested && isInProgress(revision) && String(revision.spec.restoredFrom) === wanted.trim();
+  return isRequested(revision) && isInProgress(revision) && String(revision.spec.restoredFrom) === wanted.trim();
 }
 
 function refusalOf(world: World, target: PackageRevision | undefined, wanted: string): string | undefined {

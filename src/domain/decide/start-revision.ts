@@ -3,6 +3,7 @@ import { isTaken } from '../release/observation.ts';
 import { snapshotOf } from '../release/snapshot.ts';
 import type { DesiredComponent, DesiredPackage } from '../resolve/desired.ts';
 import { withAcceptedValues } from '../resolve/platform-values.ts';
+import { answerTo } from './answer.ts';
 import { act, type Decision, wait } from './decision.ts';
 import { memoryOf, nextNumber } from './restoring-revision.ts';
 import { howToForce, isForced, isMoved, unsafeAbove, whyUnsafe } from './safety.ts';
@@ -117,20 +118,13 @@ function createRevision(
       kind: 'create-revision',
       spec: isAway ? { ...spec, rollbackSafe: false } : spec,
       annotations: {
-        [ANNOTATION.desiredDigest]: desired.digest,
-        ...retryOf(world),
+        ...answerTo(world, desired),
         ...memoryOf(world),
         ...forceOf(world, desired),
       },
     },
     { reason: 'Progressing', message },
   );
-}
-
-/** The token that its digest was made with. */
-function retryOf({ package: pkg }: World): Record<string, string> {
-  const retry = pkg.metadata.annotations?.[ANNOTATION.retry];
-  return retry === undefined ? {} : { [ANNOTATION.retry]: retry };
 }
 
 /** That a way back was forced is used up by the revision that it lets start. */

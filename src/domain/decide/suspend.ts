@@ -1,3 +1,4 @@
+import { isRestoring } from './views.ts';
 import type { ComponentProgress, PackageRevision } from '../../api/package-revision.ts';
 import { formatTime, parseTime } from '../../lib/time.ts';
 import { act, type Decision, wait } from './decision.ts';
@@ -17,7 +18,7 @@ export function resumeClocks(world: World, current: PackageRevision): Decision |
   const { suspendedAt, ...status } = current.status ?? {};
   if (suspendedAt === undefined) return undefined;
   const pauseMs = Math.max(0, world.now - parseTime(suspendedAt));
-  const isRollback = (current.spec.restoredFrom ?? 0) > 0;
+  const isRollback = isRestoring(current);
   const shift = (list: readonly ComponentProgress[]): ComponentProgress[] =>
     list.map((each) => later(each, pauseMs, isRollback));
   const { components, hooks, removals } = status;

@@ -1,3 +1,4 @@
+import { answerTo } from './answer.ts';
 import { ANNOTATION } from '../../api/names.ts';
 import type { ComponentProgress, PackageRevision, PackageRevisionStatus } from '../../api/package-revision.ts';
 import { formatTime } from '../../lib/time.ts';
@@ -5,7 +6,7 @@ import { isVersion } from '../release/additions.ts';
 import type { DesiredPackage } from '../resolve/desired.ts';
 import { act, type Decision, wait } from './decision.ts';
 import { isFormer, isIncomplete } from './former-revision.ts';
-import { componentsOf, isInProgress, labelOf, lastApplied, progressOf } from './views.ts';
+import { componentsOf, isInProgress, isRequested, isRestoring, labelOf, lastApplied, progressOf } from './views.ts';
 import type { World } from './world.ts';
 
 /** Nothing of the former operator's verdict is open any more. */
@@ -38,7 +39,7 @@ function newMark({ package: pkg, revisions }: World, open: PackageRevision): str
 }
 
 function isHeld(open: PackageRevision): boolean {
-  return open.status?.phase === 'Failed' || (isGood(open) && (open.spec.restoredFrom ?? 0) > 0);
+  return open.status?.phase === 'Failed' || (isGood(open) && isRestoring(open));
 }
 
 function isGood({ status }: PackageRevision): boolean {
@@ -85,10 +86,6 @@ function failedStatus(
   return { ...status, phase: 'RolledBack', rollback: { to, state: 'Done', revision: next.spec.revision } };
 }
 
-function isRequested({ metadata }: PackageRevision): boolean {
-  return metadata.annotations?.[ANNOTATION.rollbackRequested] === 'true';
-}
-
 /** Before anything is compared with what is wanted: what runs is known in full, and a verdict that stands is kept. */
 export function completeFormer(world: World, desired: DesiredPackage): Decision | undefined {
   const applied = lastApplied(world);
@@ -126,16 +123,11 @@ function keepVerdict(world: World, desired: DesiredPackage): Decision | undefine
   const mark = newest === undefined ? undefined : markOf(newest);
   if (newest === undefined || mark === undefined || mark === SETTLED) return undefined;
   const isSeen = mark === String(world.package.metadata.generation) && isTried(world, newest, desired);
-  const retry = world.package.metadata.annotations?.[ANNOTATION.retry];
-  const verdict = {
-    [ANNOTATION.desiredDigest]: desired.digest,
-    ...(retry === undefined ? {} : { [ANNOTATION.retry]: retry }),
-  };
   return act(
     {
       kind: 'take-over',
       revision: newest.metadata.name,
-      annotations: { [ANNOTATION.takenOver]: SETTLED, ...(isSeen ? verdict : {}) },
+      annotations: { [ANNOTATION.takenOver]: SETTLED, ...(isSeen ? answerTo(world, desired) : {}) },
     },
     { reason: 'Progressing', message: `${labelOf(newest)} is taken over` },
   );
@@ -143,6 +135,6 @@ function keepVerdict(world: World, desired: DesiredPackage): Decision | undefine
 
 /** A restoring revision is held against the version that it undid. */
 function isTried({ revisions }: World, newest: PackageRevision, desired: DesiredPackage): boolean {
-  const tried = (newest.spec.restoredFrom ?? 0) > 0 ? revisions.at(-2) : newest;
+  const tried = isRestoring(newest) ? revisions.at(-2) : newest;
   return tried === undefined || isVersion(tried, desired);
 }

@@ -3,7 +3,7 @@ import type { PackageRevision, RevisionComponent } from '../../api/package-revis
 import type { ReleaseTarget } from '../release/observation.ts';
 import { act, type Decision, wait } from './decision.ts';
 import { restoreNamespace, settleSurroundings } from './surroundings.ts';
-import { componentsOf, everyMember, knownRevision, targetOf } from './views.ts';
+import { componentsOf, everyMember, knownRevision, labelOf, targetOf } from './views.ts';
 import { pauseOf, releaseKey, type ReleaseView, type World } from './world.ts';
 
 /** Releases that some revision had, its hooks' too, newest revision first and each revision's in reverse order. */
@@ -110,8 +110,7 @@ function prune(world: World, applied: PackageRevision): Decision | undefined {
 }
 
 function judge(world: World, applied: PackageRevision): Decision {
-  const { revision, version } = applied.spec;
-  const label = `revision ${String(revision)} (${version})`;
+  const label = labelOf(applied);
   const releases = componentsOf(applied).map((component) => ({
     component,
     release: world.releases[releaseKey(component)],
@@ -167,6 +166,6 @@ function converging(
 ): { readonly reason: 'Progressing'; readonly message: string } {
   return {
     reason: 'Progressing',
-    message: `revision ${String(applied.spec.revision)} (${applied.spec.version}) is applied; ${what}`,
+    message: `${labelOf(applied)} is applied; ${what}`,
   };
 }

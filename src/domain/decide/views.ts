@@ -108,9 +108,19 @@ export function labelOf({ spec }: PackageRevision): string {
   return `revision ${String(spec.revision)} (${spec.version})`;
 }
 
+/** It puts back what an earlier revision had. */
+export function isRestoring({ spec }: PackageRevision): boolean {
+  return (spec.restoredFrom ?? 0) > 0;
+}
+
+/** A rollback that somebody asked for. */
+export function isRequested({ metadata }: PackageRevision): boolean {
+  return metadata.annotations?.[ANNOTATION.rollbackRequested] === 'true';
+}
+
 /** Newest revision that was applied; it is what runs, whatever was tried since. */
-export function lastApplied(world: World): PackageRevision | undefined {
-  return world.revisions.findLast((revision) => revision.status?.appliedAt !== undefined);
+export function lastApplied({ revisions }: Pick<World, 'revisions'>): PackageRevision | undefined {
+  return revisions.findLast((revision) => revision.status?.appliedAt !== undefined);
 }
 
 /** What a revision delivered, or began to. */

@@ -115,7 +115,3 @@ export function explain(walk: Walk, place: Place): Explanation {
     message: waitingFor(place.view, { where, state: place.state, deadline: place.deadline }),
   };
 }
-
-export function earliest(a: number | undefined, b: number | undefined): number | undefined {
-  return a === undefined || b === undefined ? (a ?? b) : Math.min(a, b);
-}

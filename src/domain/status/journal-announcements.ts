@@ -1,7 +1,7 @@
 import { ANNOTATION } from '../../api/names.ts';
 import type { ComponentProgress, PackageRevision } from '../../api/package-revision.ts';
 import { type Announcement, tell } from './announcements.ts';
-import { labelOf } from '../decide/views.ts';
+import { isRestoring, labelOf } from '../decide/views.ts';
 
 /** What happened between two looks at the journal of a package: only what is recorded is told, so nothing is told that did not happen. */
 export function journalAnnouncements(
@@ -129,7 +129,7 @@ function failureOf(revision: PackageRevision): Announcement {
   const { failure, rollback } = revision.status ?? {};
   const text = `${labelOf(revision)}: ${failureText(revision)}`;
   if (failure?.code === 'Interrupted') return tell('RevisionInterrupted', text);
-  if ((revision.spec.restoredFrom ?? 0) > 0) return tell('RollbackNotCompleted', text);
+  if (isRestoring(revision)) return tell('RollbackNotCompleted', text);
   const next = rollback?.state === 'Owed' ? `; revision ${String(rollback.to)} is going to be restored` : '';
   return tell('RevisionFailed', `${text}${next}`);
 }

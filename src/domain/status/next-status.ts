@@ -1,7 +1,7 @@
 import type { Condition } from '../../api/kube.ts';
 import type { PackageStatus } from '../../api/package.ts';
 import type { PackageRevision } from '../../api/package-revision.ts';
-import { componentsOf, inProgress } from '../decide/views.ts';
+import { componentsOf, inProgress, lastApplied } from '../decide/views.ts';
 import type { Decision } from '../decide/decision.ts';
 import { isUnread, pastTargets, troubleOf } from '../decide/tidy.ts';
 import { releaseKey, type ReleaseView, type World } from '../decide/world.ts';
@@ -17,7 +17,7 @@ export function nextStatus(world: World, decision: Decision): PackageStatus {
   if (decision.kind === 'act' && decision.action.kind === 'take-over') return status;
   const previous = status.conditions ?? [];
   const context: ConditionContext = { previous, generation: metadata.generation, now: world.now };
-  const applied = world.revisions.findLast((revision) => revision.status?.appliedAt !== undefined);
+  const applied = lastApplied(world);
   const current = inProgress(world) ?? world.revisions.at(-1);
   const { observedGeneration: _former, observedSourceGeneration: _seen, conditions: _old, ...kept } = status;
   return {
@@ -89,8 +89,7 @@ function abnormalType(decision: Decision): 'Reconciling' | 'Stalled' | undefined
 function availability(world: World): Aspect | undefined {
   const installed = installedReleases(world);
   if (installed === undefined) return undefined;
-  const applied = world.revisions.some((revision) => revision.status?.appliedAt !== undefined);
-  if (installed.length === 0 && !applied) {
+  if (installed.length === 0 && lastApplied(world) === undefined) {
     return { type: 'Available', status: 'False', reason: 'NotInstalled', message: 'no component is installed' };
   }
   const broken = installed.find((release) => !isWorking(release));
