@@ -21,9 +21,9 @@ export const FLOORS = [
   { floor: 3, steps: [['ports']], packages: [], builtins: [] },
   {
     floor: 4,
-    steps: [['engine', 'backends/*', 'adapters/*']],
-    packages: { 'backends/*': ['js-yaml'], 'adapters/*': ['js-yaml', 'prom-client', 'tar'] },
-    builtins: { 'backends/*': 'all', 'adapters/*': 'all' },
+    steps: [['helm'], ['engine', 'backends/*', 'adapters/*']],
+    packages: { helm: ['js-yaml'], 'adapters/*': ['js-yaml', 'prom-client', 'tar'] },
+    builtins: { helm: 'all', 'backends/*': 'all', 'adapters/*': 'all' },
   },
   { floor: 5, steps: [['compose']], packages: [], builtins: 'all' },
   {
@@ -37,6 +37,9 @@ export const FLOORS = [
 
 /** Only these may choose an implementation; everything else above floor 4 is handed one. */
 export const PICKERS = ['compose'];
+
+/** Rooms that only some others on their own floor may use: how releases are delivered is nobody else's concern. */
+const RESERVED = { helm: 'backends/' };
 
 const ROOMS = FLOORS.flatMap(({ floor, steps, packages, builtins }) =>
   steps.flatMap((patterns, step) =>
@@ -89,6 +92,10 @@ export function judgeImport(from, to) {
 function judgeRooms(source, target, isTest) {
   if (isAbove(target, source)) return `${source.name} is below ${target.name}: imports point down`;
   if (isTest) return undefined;
+  const users = RESERVED[target.name];
+  if (users !== undefined && source.floor === target.floor && !source.name.startsWith(users)) {
+    return `${source.name} may not use ${target.name}: it is for ${users}* alone`;
+  }
   if (!isAbove(source, target)) return `${source.name} and ${target.name} share a floor and are blind to one another`;
   if (target.name.startsWith('backends/') && !PICKERS.includes(source.name)) {
     return `${source.name} may not choose ${target.name}: only ${PICKERS.join(', ')} picks implementations`;

@@ -1,5 +1,5 @@
 import { homedir } from 'node:os';
-import type { HelmOptions } from '../backends/helm/helm-program.ts';
+import type { HelmOptions } from '../helm/helm-program.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -5,15 +5,19 @@ import { nodesOf, parse, placeOf, productFiles } from './source-tree.ts';
 const BACKENDS = ['helm', 'flux', 'argocd'];
 const FAMILY_NAMES = [...BACKENDS, 'argo'];
 
-/** Where a backend may be called by its name: its own folder, the place that picks, and the public contract. */
-const NAMED_IN = /^src\/(backends\/[^/]+|compose|api)\//;
+/**
+ * Where a backend may be called by its name: its own folder, the place that picks, and the public contract. Helm is
+ * the tool below all of them as well.
+ */
+const NAMED_IN = /^src\/(backends\/[^/]+|helm|compose|api)\//;
 
 /** Where not even a part of a name may speak of one backend: what decides and what drives. */
 const NAMELESS = /^src\/(domain\/(ordering|release|decide|plan|status)|ports|engine)\//;
 
 /** Each backend may know itself, not the others. */
 function mayName(path: string, backend: string): boolean {
-  return NAMED_IN.test(path) && (!path.startsWith('src/backends/') || path.startsWith(`src/backends/${backend}/`));
+  if (path.startsWith('src/backends/')) return path.startsWith(`src/backends/${backend}/`) || backend === 'helm';
+  return NAMED_IN.test(path) && (!path.startsWith('src/helm/') || backend === 'helm');
 }
 
 /** The command line and the operator pass on what users wrote, such as the path of a program. */

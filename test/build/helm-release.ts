@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../src/api/kube.ts';
-import { encodeRecord } from '../../src/backends/helm/record.ts';
+import { encodeRecord } from '../../src/helm/record.ts';
 import type { DesiredRelease, ReleaseTarget } from '../../src/ports/backend.ts';
 
 export const TARGET: ReleaseTarget = { package: 'shop', component: 'web', releaseName: 'web', namespace: 'shop-ns' };

@@ -2,9 +2,9 @@ import type { Mutant } from '../mutant.ts';
 
 const uninstall = 'src/backends/helm/uninstall.ts';
 const uninstallTest = 'src/backends/helm/uninstall.test.ts';
-const remains = 'src/backends/helm/remains.ts';
-const crdReplacement = 'src/backends/helm/crd-replacement.ts';
-const crdReplacementTest = 'src/backends/helm/crd-replacement.test.ts';
+const remains = 'src/helm/remains.ts';
+const crdReplacement = 'src/helm/crd-replacement.ts';
+const crdReplacementTest = 'src/helm/crd-replacement.test.ts';
 
 /** Faults in what helm is let do to objects that are there. */
 export const HELM_OBJECTS: readonly Mutant[] = [
@@ -97,22 +97,22 @@ export const HELM_OBJECTS: readonly Mutant[] = [
   {
     id: 'removal-helm-data-of-leftovers-goes',
     promise: 'I7',
-    file: 'src/backends/helm/prepare-uninstall.ts',
+    file: 'src/helm/prepare-uninstall.ts',
     search: 'if (isLeftover && holdsData(ref)) return undefined;',
     replace: '',
     killedBy: {
-      file: 'src/backends/helm/prepare-uninstall.test.ts',
+      file: 'src/helm/prepare-uninstall.test.ts',
       test: 'P20 before helm uninstalls a release I7 data that an earlier revision left stays',
     },
   },
   {
     id: 'removal-helm-an-upgrade-drops-data',
     promise: 'I7',
-    file: 'src/backends/helm/protect-data.ts',
+    file: 'src/helm/protect-data.ts',
     search: 'if (live === undefined || isKept(live)) continue;',
     replace: 'if (live !== null) continue;',
     killedBy: {
-      file: 'src/backends/helm/protect-data.test.ts',
+      file: 'src/helm/protect-data.test.ts',
       test: 'before an upgrade I7 a claim is marked to be kept, whether the next manifest has it or not',
     },
   },
@@ -149,22 +149,22 @@ export const HELM_OBJECTS: readonly Mutant[] = [
   {
     id: 'crds-helm-does-not-wait-for-established',
     promise: 'P6',
-    file: 'src/backends/helm/await-crd.ts',
+    file: 'src/helm/await-crd.ts',
     search: "return hasCondition(crd, 'Established', 'True') || hasCondition(crd, 'NamesAccepted', 'False');",
     replace: 'return crd !== undefined;',
     killedBy: {
-      file: 'src/backends/helm/await-crd.test.ts',
+      file: 'src/helm/await-crd.test.ts',
       test: 'the wait for a CRD ends once it is established, and not before',
     },
   },
   {
     id: 'helm-hooks-of-others-are-written-over',
     promise: 'P21',
-    file: 'src/backends/helm/foreign-hooks.ts',
+    file: 'src/helm/foreign-hooks.ts',
     search: 'if (live === undefined || belongsTo(live, release)) continue;',
     replace: 'if (live !== null) continue;',
     killedBy: {
-      file: 'src/backends/helm/foreign-hooks.test.ts',
+      file: 'src/helm/foreign-hooks.test.ts',
       test: 'P21 what has the name of a hook a Job that somebody made by hand',
     },
   },

@@ -2,8 +2,8 @@ import type { Mutant } from '../mutant.ts';
 
 const mode = { file: 'src/backends/helm/delivery-mode.ts' };
 const modes = 'src/backends/helm/delivery-mode.test.ts';
-const interpret = 'src/backends/helm/interpret.ts';
-const interpreted = 'src/backends/helm/interpret.test.ts';
+const interpret = 'src/helm/interpret.ts';
+const interpreted = 'src/helm/interpret.test.ts';
 
 /** Faults in how helm is asked and its records are read. */
 export const HELM: readonly Mutant[] = [
@@ -85,9 +85,9 @@ export const HELM: readonly Mutant[] = [
   {
     id: 'helm-its-environment-comes-from-outside',
     promise: 'I10',
-    file: 'src/backends/helm/helm-program.ts',
+    file: 'src/helm/helm-program.ts',
     search: '!/^(HELM_|KUBECONFIG$|KUBECACHEDIR$)/.test(name)',
     replace: "name !== ''",
-    killedBy: { file: 'src/backends/helm/helm-program.test.ts', test: 'has nothing of helm from outside' },
+    killedBy: { file: 'src/helm/helm-program.test.ts', test: 'has nothing of helm from outside' },
   },
 ];

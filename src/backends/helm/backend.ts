@@ -15,12 +15,12 @@ import type {
 import type { Cluster } from '../../ports/cluster.ts';
 import type { CommandRunner } from '../../ports/process.ts';
 import { deliver } from './deliver.ts';
-import { HelmProgram, type HelmOptions } from './helm-program.ts';
-import { recordOwner } from './interpret.ts';
-import { previewObjects } from './preview.ts';
-import { recallRelease } from './recall.ts';
-import { OWN_RECORDS, ReleaseStore } from './release-store.ts';
-import { SchemaCheck } from './schema-check.ts';
+import { HelmProgram, type HelmOptions } from '../../helm/helm-program.ts';
+import { recordOwner } from '../../helm/interpret.ts';
+import { previewObjects } from '../../helm/preview.ts';
+import { recallRelease } from '../../helm/recall.ts';
+import { OWN_RECORDS, ReleaseStore } from '../../helm/release-store.ts';
+import { SchemaCheck } from '../../helm/schema-check.ts';
 import { settlePending } from './settle.ts';
 import type { HelmTools } from './tools.ts';
 import { uninstall } from './uninstall.ts';

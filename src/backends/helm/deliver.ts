@@ -1,18 +1,20 @@
 import { describeError, isCode, KubepkgError } from '../../api/errors.ts';
 import type { DesiredRelease, ReleaseObservation, SubmitOutcome } from '../../ports/backend.ts';
 import type { CommandResult } from '../../ports/process.ts';
-import { readChartArchive } from './chart-archive.ts';
-import { type CrdStep, planCrds, writeCrds } from './create-crds.ts';
-import { chooseDelivery, crdPolicy } from './delivery-mode.ts';
-import { failureOf } from './errors.ts';
-import { examineChart } from './examine-chart.ts';
-import { refuseForeignHooks } from './foreign-hooks.ts';
-import type { RecordHead } from './interpret.ts';
-import { protectData } from './protect-data.ts';
-import { recreateFinishedJobs } from './recreate-jobs.ts';
+import { readChartArchive } from '../../helm/chart-archive.ts';
+import { type CrdStep, planCrds, writeCrds } from '../../helm/create-crds.ts';
+import { crdPolicy } from '../../helm/crd-policy.ts';
+import { chooseDelivery } from './delivery-mode.ts';
+import { failureOf } from '../../helm/errors.ts';
+import { examineChart } from '../../helm/examine-chart.ts';
+import { refuseForeignHooks } from '../../helm/foreign-hooks.ts';
+import type { RecordHead } from '../../helm/interpret.ts';
+import { protectData } from '../../helm/protect-data.ts';
+import { recreateFinishedJobs } from '../../helm/recreate-jobs.ts';
 import { sweepLeftovers } from './sweep-leftovers.ts';
 import type { HelmTools } from './tools.ts';
-import { type DeliveryMode, translateDelivery } from './translate.ts';
+import type { DeliveryMode } from '../../helm/helm-call.ts';
+import { translateDelivery } from './translate.ts';
 
 /** Found while nothing was written yet. */
 const REFUSALS = ['ValuesInvalid', 'ArchiveInvalid', 'OwnershipConflict', 'ImmutableField', 'ApiInvalid'] as const;

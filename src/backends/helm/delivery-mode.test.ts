@@ -6,9 +6,10 @@ import {
   releaseSecret,
   TARGET,
 } from '../../../test/build/helm-release.ts';
-import { chooseDelivery, type CrdPolicy, crdPolicy } from './delivery-mode.ts';
-import { interpretHeads, recordHeads } from './interpret.ts';
-import type { DeliveryMode } from './translate.ts';
+import { type CrdPolicy, crdPolicy } from '../../helm/crd-policy.ts';
+import type { DeliveryMode } from '../../helm/helm-call.ts';
+import { interpretHeads, recordHeads } from '../../helm/interpret.ts';
+import { chooseDelivery } from './delivery-mode.ts';
 
 type Records = readonly RecordShape[];
 

@@ -1,8 +1,8 @@
 import { KubepkgError } from '../../api/errors.ts';
 import { isTaken } from '../../domain/release/observation.ts';
 import type { DesiredRelease, PresentRelease, ReleaseObservation } from '../../ports/backend.ts';
-import { interpretAnyones, interpretHeads, type RecordHead } from './interpret.ts';
-import type { DeliveryMode } from './translate.ts';
+import { interpretAnyones, interpretHeads, type RecordHead } from '../../helm/interpret.ts';
+import type { DeliveryMode } from '../../helm/helm-call.ts';
 
 export type DeliveryStep =
   | { readonly kind: 'run'; readonly mode: DeliveryMode }
@@ -30,19 +30,6 @@ export function chooseDelivery(
     case 'present':
       return over(name, standing);
   }
-}
-
-export type CrdPolicy = 'Skip' | 'Create' | 'CreateReplace';
-
-/**
- * What happens to the CRDs of the chart's `crds/` folders. An installation creates what is missing whatever is asked,
- * and replaces too when that is asked: the CRDs of an earlier installation or attempt may still be there. A rollback
- * replaces none, since objects may have been written by the newer definition.
- */
-export function crdPolicy(release: DesiredRelease, mode: DeliveryMode): CrdPolicy {
-  const { upgradeCRDs = 'Skip', rollback = false } = release;
-  if (upgradeCRDs === 'Skip') return mode === 'upgrade' ? 'Skip' : 'Create';
-  return rollback ? 'Create' : upgradeCRDs;
 }
 
 function over(name: string, live: PresentRelease): DeliveryStep {

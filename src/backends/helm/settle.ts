@@ -2,9 +2,9 @@ import { KubepkgError } from '../../api/errors.ts';
 import { isRecord } from '../../lib/json.ts';
 import type { PresentRelease, ReleaseTarget } from '../../ports/backend.ts';
 import type { Cluster } from '../../ports/cluster.ts';
-import { interpretHeads } from './interpret.ts';
-import { encodeRecord, type ReleaseRecord } from './record.ts';
-import type { ReleaseStore } from './release-store.ts';
+import { interpretHeads } from '../../helm/interpret.ts';
+import { encodeRecord, type ReleaseRecord } from '../../helm/record.ts';
+import type { ReleaseStore } from '../../helm/release-store.ts';
 
 const INTERRUPTED = 'interrupted: the process that began it ended before it was done';
 

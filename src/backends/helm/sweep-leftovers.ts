@@ -1,8 +1,8 @@
 import { type ObjectRef, refKey } from '../../api/kube.ts';
 import type { ReleaseTarget } from '../../ports/backend.ts';
-import type { RecordHead } from './interpret.ts';
-import { manifestDocuments } from './manifest.ts';
-import { belongsTo, holdsData, isKept, readMetadata } from './ownership.ts';
+import type { RecordHead } from '../../helm/interpret.ts';
+import { manifestDocuments } from '../../helm/manifest.ts';
+import { belongsTo, holdsData, isKept, readMetadata } from '../../helm/ownership.ts';
 import type { HelmTools } from './tools.ts';
 
 /**

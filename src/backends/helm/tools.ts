@@ -1,13 +1,6 @@
-import type { Cluster } from '../../ports/cluster.ts';
-import type { HelmProgram } from './helm-program.ts';
-import type { ReleaseStore } from './release-store.ts';
-import type { SchemaCheck } from './schema-check.ts';
+import type { ChartTools } from '../../helm/tools.ts';
 
 /** What the steps of the Helm backend share. */
-export interface HelmTools {
-  readonly cluster: Cluster;
-  readonly store: ReleaseStore;
-  readonly program: HelmProgram;
-  readonly schemas: SchemaCheck;
+export interface HelmTools extends ChartTools {
   readonly historyMax: number;
 }

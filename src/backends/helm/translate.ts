@@ -1,19 +1,7 @@
-import { KubepkgError } from '../../api/errors.ts';
 import type { DesiredRelease, ReleaseTarget } from '../../ports/backend.ts';
-import { appliesServerSide, canHideNotes, canSkipSchema, canTakeOwnership, type HelmVersion } from './helm-version.ts';
-import { releaseLabels } from './labels.ts';
-
-/**
- * `install`: nothing is there. `replace`: a record of ours is there and nothing was ever delivered, so that the
- * install hooks are the ones to run. `upgrade`: something was delivered once.
- */
-export type DeliveryMode = 'install' | 'replace' | 'upgrade';
-
-/** What helm is asked; values go by standard input, never by argument. */
-export interface HelmCall {
-  readonly args: readonly string[];
-  readonly stdin?: string;
-}
+import { appliesServerSide, canHideNotes, type HelmVersion } from '../../helm/helm-version.ts';
+import { type DeliveryMode, type HelmCall, ownershipFlag, schemaFlag } from '../../helm/helm-call.ts';
+import { releaseLabels } from '../../helm/labels.ts';
 
 /** Helm's own waits never end before the engine's deadline, which stops helm. */
 const LONG_TIMEOUT = '24h';
@@ -64,35 +52,6 @@ export function translateUninstall(target: ReleaseTarget, options: { readonly ho
   };
 }
 
-export interface RenderMode {
-  readonly isUpgrade: boolean;
-  readonly onServer: boolean;
-  /** With what the `crds/` folders of the chart and its enabled subcharts hold. */
-  readonly withCrds?: boolean;
-  /** With the hooks of the chart, after everything else. */
-  readonly withHooks?: boolean;
-}
-
-export function translatePreview(
-  release: DesiredRelease,
-  mode: RenderMode & { readonly version: HelmVersion },
-): HelmCall {
-  return {
-    args: [
-      'template',
-      release.releaseName,
-      release.chart.path,
-      ...['--namespace', release.namespace, '--values', '-'],
-      ...(mode.withHooks === true ? [] : ['--no-hooks']),
-      ...(mode.isUpgrade ? ['--is-upgrade'] : []),
-      ...(mode.onServer ? ['--dry-run=server'] : []),
-      ...(mode.withCrds === true ? crdFlags(mode) : []),
-      ...(release.skipSchemaValidation ? schemaFlag(mode.version) : []),
-    ],
-    stdin: JSON.stringify(release.values),
-  };
-}
-
 /** Without a wait, post-install and post-upgrade hooks would run before the workloads are ready. */
 function waitFlags(release: DesiredRelease, version: HelmVersion): readonly string[] {
   if (!release.chart.hasPostHooks) return [];
@@ -104,27 +63,6 @@ function optionalFlags(release: DesiredRelease, version: HelmVersion): readonly 
     ...(release.skipSchemaValidation ? schemaFlag(version) : []),
     ...(release.adopt ? ownershipFlag(version) : []),
   ];
-}
-
-/** A server would refuse CRDs that are there already, which is no fault here. */
-function crdFlags({ onServer, version }: { readonly onServer: boolean; readonly version: HelmVersion }): string[] {
-  return ['--include-crds', ...(onServer && canTakeOwnership(version) ? ['--take-ownership'] : [])];
-}
-
-function schemaFlag(version: HelmVersion): readonly string[] {
-  if (canSkipSchema(version)) return ['--skip-schema-validation'];
-  throw tooOld(version, 'skip the validation of values', '3.16');
-}
-
-function ownershipFlag(version: HelmVersion): readonly string[] {
-  if (canTakeOwnership(version)) return ['--take-ownership'];
-  throw tooOld(version, 'adopt existing objects', '3.17');
-}
-
-function tooOld(version: HelmVersion, what: string, since: string): KubepkgError {
-  return new KubepkgError('Unsupported', `helm ${version.text} cannot ${what}`, {
-    hint: `use helm ${since} or newer`,
-  });
 }
 
 function labelArgument(release: DesiredRelease): string {

@@ -8,7 +8,7 @@ import { KubepkgError } from '../../api/errors.ts';
 import type { KubeObject, ObjectMeta, ObjectRef } from '../../api/kube.ts';
 import type { PresentRelease } from '../../ports/backend.ts';
 import { createHelmBackend } from './backend.ts';
-import { decodeRecord, encodeRecord } from './record.ts';
+import { decodeRecord, encodeRecord } from '../../helm/record.ts';
 
 const NO_ABORT = new AbortController().signal;
 const SIGNED = { 'meta.helm.sh/release-name': 'web', 'meta.helm.sh/release-namespace': 'shop-ns' };

@@ -1,11 +1,11 @@
 import { KubepkgError } from '../../api/errors.ts';
 import { refOf } from '../../api/kube.ts';
 import type { BackendAction, ReleaseTarget, SubmitOutcome } from '../../ports/backend.ts';
-import { failureOf } from './errors.ts';
-import { interpretHeads, type RecordHead } from './interpret.ts';
-import { readMetadata, unlessGone } from './ownership.ts';
-import { prepareUninstall } from './prepare-uninstall.ts';
-import { isTerminating } from './remains.ts';
+import { failureOf } from '../../helm/errors.ts';
+import { interpretHeads, type RecordHead } from '../../helm/interpret.ts';
+import { readMetadata, unlessGone } from '../../helm/ownership.ts';
+import { prepareUninstall } from '../../helm/prepare-uninstall.ts';
+import { isTerminating } from '../../helm/remains.ts';
 import type { HelmTools } from './tools.ts';
 import { translateUninstall } from './translate.ts';
 
