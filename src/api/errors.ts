@@ -37,6 +37,10 @@ export const ERROR_CODES = {
   ArchiveTooLarge: { class: 'configuration', meaning: 'an archive exceeds the size limits' },
   TreeInvalid: { class: 'configuration', meaning: 'a package tree lacks or misplaces a part' },
   ChartInvalid: { class: 'configuration', meaning: 'a chart is malformed or not the one that was asked for' },
+  BackendUnavailable: {
+    class: 'transient',
+    meaning: 'what a backend needs in the cluster is not there, not of a supported version, or may not be used',
+  },
   HelmNotFound: { class: 'configuration', meaning: 'no usable helm binary was found' },
   HelmFailed: { class: 'terminal', meaning: 'helm ended with an error' },
   HelmKilled: { class: 'transient', meaning: 'helm was stopped before it ended' },

@@ -55,6 +55,10 @@ export const revisionComponent = z.object({
     .describe("What an upgrade does with the CRDs in the chart's crds folder."),
   readyWhen: z.array(readyWhen).optional().describe('What must hold before the component is ready.'),
   healthCheckExprs: z.array(healthCheckExpr).optional().describe("CEL health checks in Flux's format."),
+  waitStrategy: z
+    .enum(['poller', 'legacy'])
+    .optional()
+    .describe('How a controller that waits by itself does so; passed on to it.'),
   readiness: readinessOptions.optional().describe('Switches of the readiness rules.'),
   recreate: z.enum(['FinishedJobs', 'Never']).optional().describe('What happens to finished Jobs that changed.'),
   skipSchemaValidation: z.boolean().optional().describe("The values are not checked against the chart's schema."),

@@ -40,6 +40,7 @@ describe('a delivery, just before the backend is asked', () => {
       action: { kind: 'deliver', mode: 'install', revision: 'shop-1', component: 'app', attempt: 1, target: TARGET },
       component,
       adopt: false,
+      timeoutMs: 600_000,
       rollback: false,
       packageUid: 'uid-shop',
       revisionUid: 'uid-shop-1',

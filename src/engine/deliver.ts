@@ -13,6 +13,8 @@ import { readValues } from './values.ts';
 
 export interface DeliverRequest {
   readonly action: Extract<Action, { kind: 'deliver' }>;
+  /** What the component has. */
+  readonly timeoutMs: number;
   readonly component: RevisionComponent;
   readonly adopt: boolean;
   /** It restores what ran before: CRDs are not taken back with it. */
@@ -31,6 +33,7 @@ export function deliver(hands: Hands, request: DeliverRequest): void {
   begin(hands, {
     target: action.target,
     token,
+    ends: request.backend.capabilities.runsProcesses,
     work: (signal) => deliverRelease(hands, { ...request, token }, signal),
   });
 }
@@ -43,6 +46,7 @@ export function removeRelease(
   begin(hands, {
     target,
     token: undefined,
+    ends: true,
     work: async (signal) => {
       const observed = await backend.observe(target);
       // Foreign or gone: nothing of ours is there.
@@ -53,11 +57,38 @@ export function removeRelease(
   });
 }
 
+/** Ends what a controller is at work on, or would try again. */
+export function stopRelease(hands: Hands, backend: Backend, target: ReleaseTarget): void {
+  beginOnPresent(hands, backend, { kind: 'stop', target });
+}
+
+export function handBackRelease(hands: Hands, backend: Backend, target: ReleaseTarget): void {
+  beginOnPresent(hands, backend, { kind: 'hand-back', target });
+}
+
+function beginOnPresent(
+  hands: Hands,
+  backend: Backend,
+  { kind, target }: { readonly kind: 'stop' | 'hand-back'; readonly target: ReleaseTarget },
+): void {
+  begin(hands, {
+    target,
+    token: undefined,
+    ends: false,
+    stops: kind === 'stop',
+    work: async (signal) => {
+      const observed = await backend.observe(target);
+      return observed.state === 'present' ? backend.submit({ kind, target, observed }, signal) : ACCEPTED;
+    },
+  });
+}
+
 /** Settles a record whose owner is dead: its children died with it, so nobody is at work on the release. */
 export function unlockRelease(hands: Hands, backend: Backend, target: ReleaseTarget): void {
   begin(hands, {
     target,
     token: undefined,
+    ends: true,
     work: async (signal) => {
       const observed = await backend.observe(target);
       if (observed.state !== 'present' || observed.delivery !== 'pending') return ACCEPTED;
@@ -69,15 +100,16 @@ export function unlockRelease(hands: Hands, backend: Backend, target: ReleaseTar
 interface Work {
   readonly target: ReleaseTarget;
   readonly token: string | undefined;
+  readonly ends: boolean;
+  readonly stops?: boolean;
   readonly work: (signal: AbortSignal) => Promise<SubmitOutcome>;
 }
 
-function begin(hands: Hands, { target, token, work }: Work): void {
+function begin(hands: Hands, { target, ...rest }: Work): void {
   const key = releaseKey(target);
   hands.deliveries.start({
     key,
-    token,
-    work,
+    ...rest,
     onEnd: () => {
       hands.pool.release();
       hands.book.markRelease(key);
@@ -88,7 +120,7 @@ function begin(hands: Hands, { target, token, work }: Work): void {
 
 async function deliverRelease(
   hands: Hands,
-  { action, component, adopt, rollback, backend, token }: DeliverRequest & { readonly token: string },
+  { action, component, adopt, rollback, timeoutMs, backend, token }: DeliverRequest & { readonly token: string },
   signal: AbortSignal,
 ): Promise<SubmitOutcome> {
   const { cluster } = hands.deps;
@@ -114,6 +146,9 @@ async function deliverRelease(
     recreate: component.recreate ?? 'FinishedJobs',
     upgradeCRDs: component.upgradeCRDs ?? 'Skip',
     rollback,
+    timeoutMs,
+    healthCheckExprs: component.healthCheckExprs,
+    waitStrategy: component.waitStrategy,
   };
   await adoptPassedCrds(hands, { revision: action.revision, backend, release });
   return backend.submit({ kind: observed.state === 'absent' ? 'install' : 'upgrade', release, observed }, signal);
@@ -136,7 +171,8 @@ function judgeStanding(
       break;
   }
   if (observed.delivery === 'delivered' && observed.token === token) return ACCEPTED;
-  if (observed.delivery === 'delivered' || observed.delivery === 'failed') return undefined;
+  // A controller takes a new instruction at any time.
+  if (['delivered', 'failed', 'underway'].includes(observed.delivery)) return undefined;
   return { kind: 'failed', error: new KubepkgError('ReleaseLocked', observed.message) };
 }
 

@@ -19,7 +19,7 @@ describe('deliveries', () => {
   });
 
   function start(work: (signal: AbortSignal) => Promise<SubmitOutcome>, token = 'token-1', key = KEY): void {
-    deliveries.start({ key, token, work, onEnd: () => ended.push(`${key} ${deliveries.view(key).kind}`) });
+    deliveries.start({ key, token, ends: true, work, onEnd: () => ended.push(`${key} ${deliveries.view(key).kind}`) });
   }
 
   function failing(code: ErrorCode, details = {}): () => Promise<SubmitOutcome> {

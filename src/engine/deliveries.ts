@@ -1,4 +1,4 @@
-import { asKubepkgError, ERROR_CODES, KubepkgError } from '../api/errors.ts';
+import { asKubepkgError, ERROR_CODES, type ErrorCode, KubepkgError } from '../api/errors.ts';
 import type { DeliveryView } from '../domain/release/component-view.ts';
 import { backoffDelay } from '../lib/backoff.ts';
 import type { SubmitOutcome } from '../ports/backend.ts';
@@ -8,6 +8,7 @@ const RETRY = { baseMs: 1000, maxMs: 30_000 };
 
 interface Delivery {
   readonly token: string | undefined;
+  readonly stops: boolean;
   readonly controller: AbortController;
   readonly done: Promise<void>;
   view: DeliveryView;
@@ -17,6 +18,10 @@ export interface DeliveryRequest {
   /** Of the release that it changes. */
   readonly key: string;
   readonly token: string | undefined;
+  /** When the work is done the delivery is; otherwise a controller goes on with it, and may yet fail. */
+  readonly ends: boolean;
+  /** It stops something itself, and is not stopped. */
+  readonly stops?: boolean;
   readonly work: (signal: AbortSignal) => Promise<SubmitOutcome>;
   readonly onEnd: () => void;
 }
@@ -45,18 +50,32 @@ export class Deliveries {
     // A turn that was under way when everything was ended must not begin anew.
     if (this.#aborted) controller.abort();
     const done = this.#run(request, controller.signal);
-    this.#byRelease.set(request.key, { token: request.token, controller, done, view: { kind: 'running' } });
+    const { key, token, stops = false } = request;
+    this.#byRelease.set(key, { token, stops, controller, done, view: { kind: 'running' } });
   }
 
   /** Ends a running one; its outcome says so once the process is gone. */
   stop(key: string): void {
-    this.#byRelease.get(key)?.controller.abort();
+    const delivery = this.#byRelease.get(key);
+    if (delivery?.stops === false) delivery.controller.abort();
   }
 
   forget(key: string): void {
     if (this.view(key).kind === 'running') return;
     this.#byRelease.delete(key);
     this.#failures.delete(key);
+  }
+
+  /** How an attempt failed that a controller carries out, as its release tells; once for an attempt. */
+  learn(key: string, token: string, { code, message }: { readonly code: ErrorCode; readonly message: string }): void {
+    const known = this.#byRelease.get(key);
+    const view = known?.view ?? { kind: 'none' };
+    if (view.kind === 'running' || (view.kind === 'failed' && view.token === token)) return;
+    // Of an attempt before the one that was submitted since.
+    if (view.kind === 'accepted' && view.token !== undefined && view.token !== token) return;
+    const failed = this.#failedView({ key, token }, new KubepkgError(code, message));
+    const ended = { stops: false, controller: new AbortController(), done: Promise.resolve() };
+    this.#byRelease.set(key, { token, ...ended, view: failed });
   }
 
   async drain(): Promise<void> {
@@ -77,14 +96,15 @@ export class Deliveries {
     request.onEnd();
   }
 
-  #viewOf({ key, token }: DeliveryRequest, outcome: SubmitOutcome): DeliveryView {
-    if (outcome.kind === 'accepted') {
-      this.#failures.delete(key);
-      return { kind: 'accepted', token };
-    }
+  #viewOf(request: DeliveryRequest, outcome: SubmitOutcome): DeliveryView {
+    if (outcome.kind !== 'accepted') return this.#failedView(request, outcome.error);
+    if (request.ends) this.#failures.delete(request.key);
+    return { kind: 'accepted', token: request.token };
+  }
+
+  #failedView({ key, token }: Pick<DeliveryRequest, 'key' | 'token'>, error: KubepkgError): DeliveryView {
     const failures = (this.#failures.get(key) ?? 0) + 1;
     this.#failures.set(key, failures);
-    const { error } = outcome;
     const pause = Math.max(error.retryAfterMs ?? 0, backoffDelay(RETRY, failures, this.#clock.random()));
     return {
       kind: 'failed',

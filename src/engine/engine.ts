@@ -5,15 +5,13 @@ import { decide } from '../domain/decide/decide.ts';
 import type { Decision } from '../domain/decide/decision.ts';
 import { REREAD_MS } from '../domain/decide/explain.ts';
 import { restMs } from '../domain/decide/rest.ts';
-import { releaseKey } from '../domain/decide/world.ts';
 import { isSomethingUnread, nextStatus } from '../domain/status/next-status.ts';
 import type { ConditionContext } from '../domain/status/conditions.ts';
 import { refusalConditions, troubleConditions } from '../domain/status/refusal.ts';
 import { asArray, at, isRecord } from '../lib/json.ts';
 import { stableJson } from '../lib/stable-json.ts';
-import type { BackendWatch } from '../ports/backend.ts';
-import type { Subscription } from '../ports/cluster.ts';
 import { Announcer } from './announcer.ts';
+import { BackendWatches } from './backend-watches.ts';
 import { CrdBook } from './crd-book.ts';
 import { Deliveries } from './deliveries.ts';
 import type { EngineDeps } from './engine-deps.ts';
@@ -59,7 +57,7 @@ export class Engine {
   readonly #waiting: Waiting;
   /** How often a package was looked at while its message stayed the same. */
   readonly #looks = new Map<string, { readonly message: string; readonly count: number }>();
-  readonly #watches: Subscription[] = [];
+  readonly #watches: BackendWatches;
   #onWake: (name: string) => void = () => undefined;
   #watchingSince = 0;
   #draining = false;
@@ -80,7 +78,14 @@ export class Engine {
     this.#platform = new PlatformValues(deps.options.valuesSecret, () => {
       for (const pkg of this.#journal.packageNames()) this.#wake(pkg);
     });
-    this.#preparations = new Preparations(deps.artifacts, clock);
+    this.#watches = new BackendWatches({
+      ...deps,
+      onChange: (key, pkg) => {
+        this.#book.markRelease(key);
+        this.#wake(pkg);
+      },
+    });
+    this.#preparations = new Preparations(deps);
     this.#pool = new Pool(deps.options.deliverySlots, (pkg) => {
       this.#wake(pkg);
     });
@@ -111,7 +116,9 @@ export class Engine {
 
   /** Opens the watches; resolves once everything that exists is known. */
   async start(onWake: (packageName: string) => void): Promise<void> {
-    await Promise.all([this.#journal.start(), this.#platform.start(this.#deps.cluster), ...this.#backendWatches()]);
+    const { cluster, options } = this.#deps;
+    const watched = this.#watches.need(options.defaultBackend);
+    await Promise.all([this.#journal.start(), this.#platform.start(cluster), watched]);
     this.#watchingSince = this.#deps.clock.now();
     this.#onWake = onWake;
     for (const name of this.#journal.packageNames()) onWake(name);
@@ -149,7 +156,7 @@ export class Engine {
     this.#crds.stop();
     this.#platform.stop();
     this.#waiting.stop();
-    for (const watch of this.#watches) watch.stop();
+    this.#watches.stop();
   }
 
   /** Deliveries that run at this moment. */
@@ -159,29 +166,6 @@ export class Engine {
 
   #wake(name: string): void {
     this.#onWake(name);
-  }
-
-  #backendWatches(): readonly Promise<void>[] {
-    return [...this.#deps.backends.values()].flatMap((backend) =>
-      backend.watches().map((watch) => this.#openWatch(watch)),
-    );
-  }
-
-  #openWatch(watch: BackendWatch): Promise<void> {
-    return new Promise((resolve) => {
-      const subscription = this.#deps.cluster.watch(watch.selection, (event) => {
-        if (event.type === 'synced') resolve();
-        if (event.type === 'set' || event.type === 'gone') this.#releaseChanged(watch, event.object);
-      });
-      this.#watches.push(subscription);
-    });
-  }
-
-  #releaseChanged(watch: BackendWatch, object: KubeObject): void {
-    const release = watch.owner(object);
-    if (release === undefined) return;
-    this.#book.markRelease(releaseKey(release));
-    this.#wake(release.package);
   }
 
   async #turn(name: string): Promise<TurnResult> {
@@ -216,6 +200,7 @@ export class Engine {
       book: this.#book,
       deliveries: this.#deliveries,
       preparations: this.#preparations,
+      watches: this.#watches,
       pool: this.#pool,
       savedValues: this.#savedValues,
       crds: this.#crds,

@@ -3,6 +3,7 @@ import type { KubeObject } from '../api/kube.ts';
 import { ANNOTATION, API_VERSION, FINALIZER, LABEL } from '../api/names.ts';
 import type { Package } from '../api/package.ts';
 import type { PackageRevision, RevisionComponent } from '../api/package-revision.ts';
+import { timeoutOf } from '../domain/decide/deadline.ts';
 import type { Action } from '../domain/decide/decision.ts';
 import { ADOPTED } from '../domain/decide/surroundings.ts';
 import { componentsOf, everyMember, isRestoring } from '../domain/decide/views.ts';
@@ -12,7 +13,7 @@ import { revisionName, withVersions } from '../domain/release/snapshot.ts';
 import { assertNever } from '../lib/assert-never.ts';
 import type { ReleaseTarget } from '../ports/backend.ts';
 import { executeOnCrds } from './crds.ts';
-import { deliver, removeRelease, unlockRelease, type DeliverRequest } from './deliver.ts';
+import { deliver, type DeliverRequest, handBackRelease, removeRelease, stopRelease, unlockRelease } from './deliver.ts';
 import { collectEvidence } from './evidence.ts';
 import type { Hands } from './hands.ts';
 import { haltJobs } from './hook-jobs.ts';
@@ -54,8 +55,9 @@ export async function execute(hands: Hands, world: World, action: Action): Promi
     case 'deliver':
       return startDelivery(hands, world, action);
     case 'stop':
-      hands.deliveries.stop(releaseKey(action.target));
-      return 'pause';
+      return stop(hands, world, action.target);
+    case 'hand-back':
+      return inPlace(hands, name, () => handBackRelease(hands, backendOf(hands, world, action.target), action.target));
     case 'unlock':
       return inPlace(hands, name, () => unlockRelease(hands, backendOf(hands, world, action.target), action.target));
     case 'uninstall':
@@ -89,6 +91,18 @@ export async function execute(hands: Hands, world: World, action: Action): Promi
     default:
       return assertNever(action, 'action');
   }
+}
+
+/** A process of ours is killed; a controller is told. */
+function stop(hands: Hands, world: World, target: ReleaseTarget): Promise<Executed> | Executed {
+  const key = releaseKey(target);
+  if (hands.deliveries.view(key).kind !== 'running') {
+    return inPlace(hands, world.package.metadata.name, () =>
+      stopRelease(hands, backendOf(hands, world, target), target),
+    );
+  }
+  hands.deliveries.stop(key);
+  return 'pause';
 }
 
 /** A list of finalizers is replaced whole: it is made from the newest one that is known, and names its version. */
@@ -254,6 +268,7 @@ async function startDelivery(
     action,
     component,
     adopt: revision.spec.adopt ?? false,
+    timeoutMs: timeoutOf(world.package),
     rollback: isRestoring(revision),
     packageUid: world.package.metadata.uid ?? '',
     revisionUid: revision.metadata.uid ?? '',

@@ -22,12 +22,21 @@ export async function observeReleases(sight: Sight, world: World): Promise<World
   return Object.fromEntries(views.map((view) => [releaseKey(view.target), view]));
 }
 
+/** The backends that have a release of the package, or are to have one; others may not even be there. */
+export function backendsOf({ deps }: Sight, { package: pkg, resolution, revisions }: World): readonly string[] {
+  const { defaultBackend } = deps.options;
+  const wanted = resolution?.kind === 'resolved' ? [resolution.desired.backend] : [];
+  const past = revisions.map(({ spec }) => spec.backend ?? defaultBackend);
+  return [...new Set([...past, ...wanted, pkg.spec.backend ?? defaultBackend])];
+}
+
 /** Removal lists by label as well, so that nothing is orphaned that a lost revision knew. */
-export async function findStrays({ deps }: Sight, world: World): Promise<readonly ReleaseTarget[]> {
+export async function findStrays(sight: Sight, world: World): Promise<readonly ReleaseTarget[]> {
   if (world.package.metadata.deletionTimestamp === undefined) return [];
   const known = new Set(pastTargets(world).map((target) => releaseKey(target)));
   const { name } = world.package.metadata;
-  const found = await Promise.all([...deps.backends.values()].map((backend) => backend.releasesOf(name)));
+  const backends = backendsOf(sight, world).flatMap((id) => sight.deps.backends.get(id) ?? []);
+  const found = await Promise.all(backends.map((backend) => backend.releasesOf(name)));
   return found.flat().filter((target) => !known.has(releaseKey(target)));
 }
 
@@ -117,7 +126,6 @@ async function viewRelease(
   { target, backend, ...asked }: Wanted,
   awaited: boolean,
 ): Promise<ReleaseView> {
-  const delivery = sight.deliveries.view(releaseKey(target));
   const chosen: Backend | undefined = sight.deps.backends.get(backend);
   if (chosen === undefined) {
     const observation = { state: 'unknown', message: `backend ${backend} is not one of this operator's` } as const;
@@ -125,17 +133,26 @@ async function viewRelease(
       target,
       backend,
       observation,
-      delivery,
+      delivery: sight.deliveries.view(releaseKey(target)),
       health: { status: 'unobserved', message: observation.message, notes: [] },
     };
   }
   const question = { backend: chosen, target, awaited, ...asked };
-  const view = { target, backend, delivery, ...(await sight.book.ask(question)) };
+  const answer = await sight.book.ask(question);
+  learnFailure(sight, target, answer.observation);
+  const view = { target, backend, delivery: sight.deliveries.view(releaseKey(target)), ...answer };
   if (asked.hook !== true || !isBegun(view.observation)) return view;
   const jobs = await findHookJobs(sight.deps.cluster, await chosen.inventory(target, 'newest'));
   return jobs === 'some'
     ? { ...view, jobs, ...(await sight.book.ask({ ...question, judgeBegun: true })) }
     : { ...view, jobs };
+}
+
+/** What a controller carries out fails on the release alone; from then on it counts as any failed delivery does. */
+function learnFailure({ deliveries }: Sight, target: ReleaseTarget, observation: ReleaseObservation): void {
+  if (observation.state !== 'present' || observation.delivery !== 'failed') return;
+  const { token, failure } = observation;
+  if (token !== undefined && failure !== undefined) deliveries.learn(releaseKey(target), token, failure);
 }
 
 function isBegun(observation: ReleaseObservation): boolean {

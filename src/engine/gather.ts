@@ -1,11 +1,15 @@
 import { isCode } from '../api/errors.ts';
+import { ANNOTATION } from '../api/names.ts';
 import type { Package } from '../api/package.ts';
+import type { PackageSource } from '../api/package-source.ts';
 import { everyMember, inProgress } from '../domain/decide/views.ts';
 import type { World } from '../domain/decide/world.ts';
 import { unresolvable, type Resolution } from '../domain/resolve/desired.ts';
+import { platformValuesOf } from '../domain/resolve/platform-values.ts';
 import { resolvePackage } from '../domain/resolve/resolve-package.ts';
+import type { Backend } from '../ports/backend.ts';
 import type { EngineDeps } from './engine-deps.ts';
-import { findStrays, observeReleases } from './gather-releases.ts';
+import { backendsOf, findStrays, observeReleases } from './gather-releases.ts';
 import { gatherNeighbours } from './requirements.ts';
 import type { Sight } from './sight.ts';
 import { viewSurroundings } from './surroundings.ts';
@@ -34,6 +38,7 @@ export async function gather(sight: Sight, pkg: Package): Promise<World> {
     strays: [],
     valuesNamespace: deps.options.namespace,
   };
+  await Promise.all(backendsOf(sight, world).map((id) => sight.watches.need(id)));
   const strays = await findStrays(sight, world);
   const releases = await observeReleases(sight, { ...world, strays });
   const valuesSaved = await areValuesSaved(sight, world);
@@ -43,7 +48,8 @@ export async function gather(sight: Sight, pkg: Package): Promise<World> {
   return { ...world, ...surroundings, ...neighbours, strays, now: deps.clock.now(), releases, valuesSaved };
 }
 
-function resolve({ journal, deps, platform }: Sight, pkg: Package): Resolution | undefined {
+function resolve(sight: Sight, pkg: Package): Resolution | undefined {
+  const { journal, deps, platform } = sight;
   const source = journal.source(pkg.metadata.name);
   if (source === undefined) return undefined;
   if (!source.ok) return unresolvable('InvalidConfiguration', source.error.message);
@@ -54,11 +60,27 @@ function resolve({ journal, deps, platform }: Sight, pkg: Package): Resolution |
   });
   if (resolution.kind === 'unresolvable') return resolution;
   const { backend } = resolution.desired;
-  if (deps.backends.has(backend)) return resolution;
+  const chosen = deps.backends.get(backend);
+  if (chosen !== undefined) return secretsObstacle(sight, chosen, source.value) ?? resolution;
   const known = [...deps.backends.keys()].join(', ');
   return unresolvable(
     'InvalidConfiguration',
     `spec.backend "${backend}" is not one of this operator's backends (${known})`,
+  );
+}
+
+/** A backend that shows values to whoever may look at its objects gets none that come from a Secret. */
+function secretsObstacle(
+  { platform }: Sight,
+  { id, capabilities }: Backend,
+  source: PackageSource,
+): Resolution | undefined {
+  const view = platform.view();
+  const values = platformValuesOf(source, view.kind === 'known' ? view.values : undefined);
+  if (capabilities.secretValues || values === undefined || Object.keys(values).length === 0) return undefined;
+  return unresolvable(
+    'InvalidConfiguration',
+    `the package gets values of the platform's Secret, which backend ${id} would show in its own objects: let the operator write them there, leave them out with annotation ${ANNOTATION.skipPlatformValues}=true on the PackageSource, or choose another backend`,
   );
 }
 

@@ -5,18 +5,21 @@ import { ScriptedArtifacts } from '../../test/fakes/scripted-artifacts.ts';
 import { KubepkgError } from '../api/errors.ts';
 import type { DesiredPackage } from '../domain/resolve/desired.ts';
 import { resolvePackage } from '../domain/resolve/resolve-package.ts';
+import type { Backend } from '../ports/backend.ts';
 import { Preparations } from './preparations.ts';
 
 describe('preparations', () => {
   let clock: VirtualClock;
   let artifacts: ScriptedArtifacts;
   let preparations: Preparations;
+  let backends: Map<string, Backend>;
   let ended: number;
 
   beforeEach(() => {
     clock = new VirtualClock();
     artifacts = new ScriptedArtifacts();
-    preparations = new Preparations(artifacts, clock);
+    backends = new Map();
+    preparations = new Preparations({ artifacts, clock, backends });
     ended = 0;
   });
 

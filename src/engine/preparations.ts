@@ -1,9 +1,10 @@
-import { asKubepkgError } from '../api/errors.ts';
+import { asKubepkgError, describeError, type KubepkgError } from '../api/errors.ts';
 import type { Preparation } from '../domain/decide/world.ts';
 import type { PreparedChart } from '../domain/release/snapshot.ts';
 import type { DesiredPackage } from '../domain/resolve/desired.ts';
 import { backoffDelay } from '../lib/backoff.ts';
 import type { ArtifactSource } from '../ports/artifacts.ts';
+import type { Backend } from '../ports/backend.ts';
 import type { Clock } from '../ports/system.ts';
 
 const RETRY = { baseMs: 2000, maxMs: 120_000 };
@@ -14,15 +15,19 @@ interface Entry {
   preparation: Preparation;
 }
 
-/** The charts of desired states: fetched in the background, once for a digest, tried again after a pause. */
+interface PreparationDeps {
+  readonly artifacts: ArtifactSource;
+  readonly backends: ReadonlyMap<string, Backend>;
+  readonly clock: Clock;
+}
+
+/** What the backend needs, and the charts of desired states: fetched in the background, once for a digest, tried again after a pause. */
 export class Preparations {
-  readonly #artifacts: ArtifactSource;
-  readonly #clock: Clock;
+  readonly #deps: PreparationDeps;
   readonly #byPackage = new Map<string, Entry>();
 
-  constructor(artifacts: ArtifactSource, clock: Clock) {
-    this.#artifacts = artifacts;
-    this.#clock = clock;
+  constructor(deps: PreparationDeps) {
+    this.#deps = deps;
   }
 
   view(pkg: string, digest: string): Preparation {
@@ -30,7 +35,9 @@ export class Preparations {
     if (entry?.digest !== digest) return { kind: 'none' };
     const { preparation } = entry;
     const due =
-      preparation.kind === 'failed' && preparation.class === 'transient' && this.#clock.now() >= preparation.retryAt;
+      preparation.kind === 'failed' &&
+      preparation.class === 'transient' &&
+      this.#deps.clock.now() >= preparation.retryAt;
     return due ? { kind: 'none' } : preparation;
   }
 
@@ -50,18 +57,32 @@ export class Preparations {
   }
 
   async #fetchAll(desired: DesiredPackage, failures: number): Promise<Preparation> {
+    const missing = await this.#missingFor(desired);
+    if (missing !== undefined) return this.#failed(missing, describeError(missing), failures);
     const charts: Record<string, PreparedChart> = {};
     for (const component of desired.components) {
       try {
-        const { ref, digest, valuesKeys } = await this.#artifacts.fetch(component.chart);
+        const { ref, digest, valuesKeys } = await this.#deps.artifacts.fetch(component.chart);
         charts[component.name] = { ref, digest, ...(valuesKeys === undefined ? {} : { valuesKeys }) };
       } catch (thrown) {
         const error = asKubepkgError(thrown);
-        const retryAt = this.#clock.now() + backoffDelay(RETRY, failures, this.#clock.random());
-        const message = `component ${component.name}: ${error.message}${error.hint === undefined ? '' : `; ${error.hint}`}`;
-        return { kind: 'failed', code: error.code, class: error.class, message, retryAt };
+        return this.#failed(error, `component ${component.name}: ${describeError(error)}`, failures);
       }
     }
     return { kind: 'ready', charts };
+  }
+
+  async #missingFor({ backend }: DesiredPackage): Promise<KubepkgError | undefined> {
+    try {
+      return await this.#deps.backends.get(backend)?.surroundings?.check();
+    } catch (thrown) {
+      return asKubepkgError(thrown);
+    }
+  }
+
+  #failed({ code, class: kind }: KubepkgError, message: string, failures: number): Preparation {
+    const { clock } = this.#deps;
+    const retryAt = clock.now() + backoffDelay(RETRY, failures, clock.random());
+    return { kind: 'failed', code, class: kind, message, retryAt };
   }
 }

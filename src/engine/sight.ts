@@ -1,3 +1,4 @@
+import type { BackendWatches } from './backend-watches.ts';
 import type { CrdBook } from './crd-book.ts';
 import type { Deliveries } from './deliveries.ts';
 import type { EngineDeps } from './engine-deps.ts';
@@ -13,6 +14,7 @@ export interface Sight {
   readonly book: ReleaseBook;
   readonly deliveries: Deliveries;
   readonly preparations: Preparations;
+  readonly watches: BackendWatches;
   readonly watchingSince: number;
   /** UIDs of revisions whose values are known to be saved. */
   readonly savedValues: Set<string>;

@@ -1,4 +1,4 @@
-import type { ChartRef } from '../api/chart-ref.ts';
+import type { ChartRef, PublishedChartRef } from '../api/chart-ref.ts';
 
 export type { ChartRef, PublishedChartRef, TreeChartRef } from '../api/chart-ref.ts';
 
@@ -17,6 +17,18 @@ export interface FetchedChart {
   readonly hasPostHooks: boolean;
   /** Top-level keys of values that its schema allows; absent: it allows any. */
   readonly valuesKeys?: readonly string[];
+}
+
+/** A published chart whose archive was verified. */
+export type PinnedChartRef = PublishedChartRef & { readonly digest: string };
+
+/** A chart that is kept, by whatever reference it came. */
+export type KeptChart = Omit<FetchedChart, 'ref'>;
+
+/** Charts that were fetched or packed before, by the digest of their archive. */
+export interface ChartShelf {
+  /** Verified anew; undefined: there is none (any more). */
+  find(digest: string): Promise<KeptChart | undefined>;
 }
 
 /** Charts and trees, fetched once, verified before every use, cached by digest. */

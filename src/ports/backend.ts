@@ -1,6 +1,7 @@
 import type { KubepkgError } from '../api/errors.ts';
 import type { KubeObject, ObjectRef } from '../api/kube.ts';
 import type { PresentRelease, ReleaseObservation, ReleaseTarget } from '../domain/release/observation.ts';
+import type { HealthCheckExpr } from '../api/readiness.ts';
 import type { JsonObject } from '../lib/json.ts';
 import type { FetchedChart } from './artifacts.ts';
 import type { Selection } from './cluster.ts';
@@ -27,12 +28,21 @@ export interface DesiredRelease extends ReleaseTarget {
   readonly upgradeCRDs?: 'Skip' | 'Create' | 'CreateReplace';
   /** An earlier version is restored: no CRD is replaced by an older one. */
   readonly rollback?: boolean;
+  /** What the component has; a controller's own waits need not last longer. Default: 10 minutes. */
+  readonly timeoutMs?: number;
+  /** Passed on to a controller that judges by them as well. */
+  readonly healthCheckExprs?: readonly HealthCheckExpr[] | undefined;
+  readonly waitStrategy?: 'poller' | 'legacy' | undefined;
 }
 
 export type BackendAction =
   | { readonly kind: 'install' | 'upgrade'; readonly release: DesiredRelease; readonly observed: ReleaseObservation }
   /** Settle a record whose owner died, so that the release accepts a further step. */
   | { readonly kind: 'unlock'; readonly target: ReleaseTarget; readonly observed: PresentRelease }
+  /** Nothing more of a delivery may happen that a controller is at work on, or would try again. */
+  | { readonly kind: 'stop'; readonly target: ReleaseTarget; readonly observed: PresentRelease }
+  /** Give back what was put aside for the delivery. */
+  | { readonly kind: 'hand-back'; readonly target: ReleaseTarget; readonly observed: PresentRelease }
   | {
       readonly kind: 'uninstall';
       readonly target: ReleaseTarget;
@@ -59,6 +69,8 @@ export interface Backend {
   readonly capabilities: BackendCapabilities;
   /** Absent: it keeps none. */
   readonly archive?: ReleaseArchive | undefined;
+  /** Absent: it needs nothing but the API server. */
+  readonly surroundings?: BackendSurroundings | undefined;
   /** A live look at one release; starts no process. */
   observe(target: ReleaseTarget): Promise<ReleaseObservation>;
   /** The objects of the release by its newest completed record, or by its newest one, which may have been begun only. */
@@ -89,6 +101,12 @@ export interface RecalledRelease {
 export interface ReleaseArchive {
   /** The record of that number, or the newest completed one; undefined: there is none that was completed. */
   recall(target: ReleaseTarget, revision?: number): Promise<RecalledRelease | undefined>;
+}
+
+/** What has to be there before anything can be delivered. */
+export interface BackendSurroundings {
+  /** What is missing, and the remedy; undefined: nothing. Asked before a revision is created. */
+  check(): Promise<KubepkgError | undefined>;
 }
 
 export interface BackendWatch {

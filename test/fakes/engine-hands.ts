@@ -1,3 +1,4 @@
+import { BackendWatches } from '../../src/engine/backend-watches.ts';
 import { CrdBook } from '../../src/engine/crd-book.ts';
 import { Deliveries } from '../../src/engine/deliveries.ts';
 import type { Hands } from '../../src/engine/hands.ts';
@@ -13,13 +14,14 @@ const NOTHING = (): void => undefined;
 
 /** The parts of the engine over the fakes of a world, with one place for deliveries and without the loop; who is woken is told. */
 export function engineHands(world: EngineWorld, onWake: (name: string) => void = NOTHING): Hands {
-  const { cluster, clock, artifacts } = world;
+  const { cluster, clock } = world;
   return {
     deps: world.deps(),
     journal: new Journal(cluster, { onPackage: NOTHING, onSource: NOTHING, onRevision: NOTHING }),
     book: new ReleaseBook({ cluster, tracker: new ObjectTracker(cluster, NOTHING), clock }),
     deliveries: new Deliveries(clock),
-    preparations: new Preparations(artifacts, clock),
+    preparations: new Preparations(world.deps()),
+    watches: new BackendWatches({ ...world.deps(), onChange: NOTHING }),
     pool: new Pool(1, (name) => onWake(`place ${name}`)),
     savedValues: new Set(),
     crds: new CrdBook(cluster, NOTHING),

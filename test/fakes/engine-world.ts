@@ -5,6 +5,7 @@ import type { Package, PackageSpec, PackageStatus } from '../../src/api/package.
 import type { PackageSource, SourceComponent } from '../../src/api/package-source.ts';
 import { createEngine, type Engine, type TurnResult } from '../../src/engine/engine.ts';
 import type { EngineDeps } from '../../src/engine/engine-deps.ts';
+import type { Backend } from '../../src/ports/backend.ts';
 import { aComponent, aSource } from '../build/objects.ts';
 import { rest, VirtualClock } from './clock.ts';
 import { MemoryBackend } from './memory-backend.ts';
@@ -22,6 +23,8 @@ export const TWO = [aComponent('app', { dependsOn: ['store'] }), aComponent('sto
 export class EngineWorld {
   readonly cluster = new MemoryCluster();
   readonly backend = new MemoryBackend(this.cluster);
+  /** By id; a test may add others. */
+  readonly backends = new Map<string, Backend>([[this.backend.id, this.backend]]);
   readonly artifacts = new ScriptedArtifacts();
   readonly clock = new VirtualClock();
   /** `Normal Progressing …`, one line for each event. */
@@ -43,7 +46,7 @@ export class EngineWorld {
   deps(): EngineDeps {
     return {
       cluster: this.cluster,
-      backends: new Map([[this.backend.id, this.backend]]),
+      backends: this.backends,
       artifacts: this.artifacts,
       clock: this.clock,
       log: SILENT,

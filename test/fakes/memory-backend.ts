@@ -5,6 +5,7 @@ import { isRecord } from '../../src/lib/json.ts';
 import type {
   Backend,
   BackendAction,
+  BackendSurroundings,
   BackendWatch,
   DesiredRelease,
   InventoryItem,
@@ -21,6 +22,11 @@ import { MemoryObjects } from './memory-objects.ts';
 
 const RECORDS = { apiVersion: 'v1', kind: 'Secret' };
 const ACCEPTED: SubmitOutcome = { kind: 'accepted' };
+const STOPPED = {
+  delivery: 'failed',
+  message: 'it was stopped',
+  failure: { code: 'HelmKilled', message: 'it was stopped' },
+} as const;
 const NOTHING: Pick<ReleaseRecord, 'revision' | 'everDelivered' | 'inventory' | 'leftovers'> = {
   revision: 0,
   everDelivered: false,
@@ -42,7 +48,10 @@ interface ReleaseRecord extends Omit<PresentRelease, 'state'> {
 /** Delivers into a cluster in memory; one Secret is the record of a release. How a submission ends is for the test to say. */
 export class MemoryBackend implements Backend {
   readonly id: string;
-  readonly capabilities = { runsProcesses: true, adoptsObjects: true, secretValues: true, previewsObjects: false };
+  capabilities = { runsProcesses: true, adoptsObjects: true, secretValues: true, previewsObjects: false };
+  /** What is not there that it needs. */
+  missing: KubepkgError | undefined;
+  readonly surroundings: BackendSurroundings = { check: () => Promise.resolve(this.missing) };
   /** `install shop/app`, `unlock shop/app`, …, in order; of a removal, what began it. */
   readonly submitted: string[] = [];
   /** The further steps of removals, by release: what came back is removed, in the end the record is. */
@@ -195,9 +204,14 @@ export class MemoryBackend implements Backend {
       case 'install':
       case 'upgrade':
         return this.#standing(action.release, action.observed, live) ?? this.#obstacle(action.release);
+      case 'stop':
+      case 'hand-back':
+        return goneOn(action.observed, live);
       case 'unlock':
-        if (!isSame(action.observed, live)) return failed('ApiConflict', 'the release went on');
-        return live.state === 'present' && live.delivery === 'pending' ? undefined : ACCEPTED;
+        return (
+          goneOn(action.observed, live) ??
+          (live.state === 'present' && live.delivery === 'pending' ? undefined : ACCEPTED)
+        );
       case 'uninstall':
         if (live.state === 'absent') return ACCEPTED;
         if (live.state === 'foreign') return refused(live.message);
@@ -213,7 +227,7 @@ export class MemoryBackend implements Backend {
     if (live.state === 'present' && live.delivery === 'delivered' && live.token === token) return ACCEPTED;
     if (!isSame(decidedOn, live)) return failed('ApiConflict', 'the release changed since it was looked at');
     if (live.state === 'foreign') return adopt ? undefined : refused(live.message);
-    if (live.state !== 'present' || ['delivered', 'failed'].includes(live.delivery)) return undefined;
+    if (live.state !== 'present' || ['delivered', 'failed', 'underway'].includes(live.delivery)) return undefined;
     return failed('ReleaseLocked', live.message);
   }
 
@@ -271,11 +285,41 @@ export class MemoryBackend implements Backend {
       this.#amend(target, { delivery: 'failed', message: 'it was interrupted' });
       return;
     }
+    if (action.kind === 'stop') {
+      this.#amend(target, { goesOn: false, ...(known?.delivery === 'underway' ? STOPPED : {}) });
+      return;
+    }
+    if (action.kind === 'hand-back') {
+      this.#amend(target, { handBack: false });
+      return;
+    }
     this.delivered.push(action.release);
-    const inventory = this.objects(action.release).map((object) => this.#objects.make(action.release, object));
-    this.#objects.prune(target, known === undefined ? [] : everyItem(known), inventory);
-    const done = { attempted: undefined, leftovers: [] };
-    this.#amend(target, { delivery: 'delivered', everDelivered: true, message: 'it is deployed', inventory, ...done });
+    if (this.capabilities.runsProcesses) this.#deliver(action.release);
+    else this.#amend(target, { delivery: 'underway', message: 'the controller is at work' });
+  }
+
+  #deliver(release: DesiredRelease): void {
+    const known = this.#recordOf(release);
+    const inventory = this.objects(release).map((object) => this.#objects.make(release, object));
+    this.#objects.prune(release, known === undefined ? [] : everyItem(known), inventory);
+    const done = { attempted: undefined, leftovers: [], failure: undefined, goesOn: false };
+    this.#amend(release, { delivery: 'delivered', everDelivered: true, message: 'it is deployed', inventory, ...done });
+  }
+
+  /** From now on a controller outside delivers: a submission only instructs it. */
+  instruct(): void {
+    this.capabilities = { ...this.capabilities, runsProcesses: false };
+  }
+
+  /** The controller is done with what it was instructed to do. */
+  complete(target: ReleaseTarget): void {
+    const release = this.delivered.findLast(({ releaseName }) => releaseName === target.releaseName);
+    if (release !== undefined) this.#deliver(release);
+  }
+
+  /** What the controller says of it. */
+  amend(target: ReleaseTarget, parts: Partial<ReleaseRecord>): void {
+    this.#amend(target, parts);
   }
 
   #amend(target: ReleaseTarget, parts: Partial<ReleaseRecord>): void {
@@ -322,6 +366,10 @@ function everyItem({ inventory, attempted = [], leftovers = [] }: ReleaseRecord)
 function isSame(before: ReleaseObservation, live: ReleaseObservation): boolean {
   if (before.state !== 'present' || live.state !== 'present') return before.state === live.state;
   return before.revision === live.revision && before.token === live.token;
+}
+
+function goneOn(before: ReleaseObservation, live: ReleaseObservation): SubmitOutcome | undefined {
+  return isSame(before, live) ? undefined : failed('ApiConflict', 'the release went on');
 }
 
 /** It can happen at any time. */

@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'vitest';
-import { createArtifactSource } from '../../src/adapters/oci/artifact-source.ts';
+import { createArtifactSource, type OciArtifacts } from '../../src/adapters/oci/artifact-source.ts';
 import type { ClientOptions } from '../../src/adapters/oci/client.ts';
-import type { ArtifactSource, PublishedChartRef, TreeChartRef } from '../../src/ports/artifacts.ts';
+import type { PublishedChartRef, TreeChartRef } from '../../src/ports/artifacts.ts';
 import { type ChartShape, chartArchive, entriesOf, tgzOf } from '../build/archives.ts';
 import { type PublishedArtifact, ScriptedRegistry, type ScriptedRegistryOptions } from './scripted-registry.ts';
 
@@ -49,7 +49,7 @@ export class OciWorld {
   }
 
   /** A fresh one each time, as after a restart; all share the cache. */
-  source(options: ClientOptions = {}): ArtifactSource {
+  source(options: ClientOptions = {}): OciArtifacts {
     return createArtifactSource({ cacheDir: this.cacheDir, plainHttp: true, env: {}, ...options });
   }
 

@@ -114,6 +114,9 @@ export class ModelBackend implements Backend {
         return this.#deliver(action, signal);
       case 'unlock':
         return this.#unlock(action.target, action.observed);
+      case 'stop':
+      case 'hand-back':
+        return Promise.resolve(ACCEPTED);
       case 'uninstall':
         return this.#uninstall(action.target, signal);
     }

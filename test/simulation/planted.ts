@@ -103,8 +103,8 @@ export const PLANTED: readonly PlantedFault[] = [
     id: 'no-deadline',
     what: 'no wait is ever overdue',
     file: classify,
-    search: 'return overdue ? overdueState(state) : state;',
-    replace: 'return state;',
+    search: 'overdue ? overdueState(state) : state',
+    replace: 'state',
   },
   {
     id: 'deadline-starts-anew-with-every-look',

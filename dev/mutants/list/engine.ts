@@ -184,8 +184,8 @@ export const ENGINE: readonly Mutant[] = [
     id: 'engine-registry-outage-is-final',
     promise: 'R11',
     file: 'src/engine/preparations.ts',
-    search: "preparation.kind === 'failed' && preparation.class === 'transient'",
-    replace: "preparation.kind === 'failed' && preparation.class === 'bug'",
+    search: "preparation.kind === 'failed' &&\n      preparation.class === 'transient'",
+    replace: "preparation.kind === 'failed' &&\n      preparation.class === 'bug'",
     killedBy: {
       file: 'src/engine/preparations.test.ts',
       test: 'is named with what to do, and tried again after a pause',

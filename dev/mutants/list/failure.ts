@@ -59,8 +59,8 @@ export const FAILURE: readonly Mutant[] = [
     id: 'failure-overdue-is-never',
     promise: 'P9',
     file: classifyComponent,
-    search: 'return overdue ? overdueState(state) : state;',
-    replace: 'return state;',
+    search: 'overdue ? overdueState(state) : state',
+    replace: 'state',
     killedBy: { file: classifyComponentTest, test: "the state of a component 'begun, past the deadline': 'overdue'" },
   },
   {

@@ -214,7 +214,7 @@ export const HOOKS: readonly Mutant[] = [
     promise: 'P16',
     file: classifyComponent,
     search:
-      "return view.delivery.kind === 'failed'\n        ? classifyFailed(view, view.delivery, context)\n        : classifyBegun(view, release);",
+      "return delivery.kind === 'failed' ? classifyFailed(view, delivery, context) : classifyBegun(view, release);",
     replace: "return 'unprovable';",
     killedBy: { file: classifyComponentTest, test: "the state of a component 'P16 a hook cut off before its Job was" },
   },

@@ -1,6 +1,7 @@
 import type { Mutant } from '../mutant.ts';
 import { CEL } from './cel.ts';
 import { CLASSIFICATION } from './classification.ts';
+import { CONTROLLERS } from './controllers.ts';
 import { DECISION } from './decision.ts';
 import { ENGINE } from './engine.ts';
 import { EVIDENCE } from './evidence.ts';
@@ -23,6 +24,7 @@ import { UPKEEP } from './upkeep.ts';
 export const MUTANTS: readonly Mutant[] = [
   ...GRAPH,
   ...CLASSIFICATION,
+  ...CONTROLLERS,
   ...DECISION,
   ...FAILURE,
   ...HOOKS,

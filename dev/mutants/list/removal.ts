@@ -47,7 +47,7 @@ export const REMOVAL: readonly Mutant[] = [
     id: 'removal-does-not-list-by-label',
     promise: 'I13',
     file: 'src/engine/gather-releases.ts',
-    search: 'const found = await Promise.all([...deps.backends.values()].map((backend) => backend.releasesOf(name)));',
+    search: 'const found = await Promise.all(backends.map((backend) => backend.releasesOf(name)));',
     replace: 'const found: ReleaseTarget[][] = [];',
     killedBy: {
       file: transactionTest,

@@ -96,6 +96,10 @@ class HelmBackend implements Backend {
       case 'unlock':
         await settlePending(action.target, action.observed, this.#tools);
         return { kind: 'accepted' };
+      case 'stop':
+      case 'hand-back':
+        // Nothing of it goes on outside: the processes are this program's own, and end by the signal.
+        return { kind: 'accepted' };
       case 'uninstall':
         return uninstall(action, signal, this.#tools);
       default:

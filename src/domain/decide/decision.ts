@@ -52,6 +52,8 @@ export type Action =
       readonly status?: PackageRevisionStatus;
     }
   | { readonly kind: 'stop'; readonly target: ReleaseTarget }
+  /** What a user chose was put aside for the delivery: it is given back. */
+  | { readonly kind: 'hand-back'; readonly target: ReleaseTarget }
   | { readonly kind: 'unlock'; readonly target: ReleaseTarget }
   | {
       readonly kind: 'uninstall';

@@ -29,8 +29,9 @@ export function waitingFor(view: ComponentView, { where, state, deadline }: Wait
 function describe(view: ComponentView, state: ComponentState): string {
   switch (state) {
     case 'executing':
-    case 'settling':
       return 'its release is being delivered';
+    case 'settling':
+      return underwayText(view) ?? 'its release is being delivered';
     case 'absent':
       return 'its release is being installed';
     case 'outOfSync':
@@ -55,7 +56,9 @@ function describe(view: ComponentView, state: ComponentState): string {
     case 'unknown':
       return view.release.state === 'unknown' ? view.release.message : view.health.message;
     case 'overrunning':
-      return 'its delivery ran past the deadline and is being stopped';
+      return view.delivery.kind === 'failed'
+        ? `its delivery is being stopped: ${view.delivery.message}`
+        : 'its delivery ran past the deadline and is being stopped';
     case 'inSync':
     case 'delivered':
     case 'progressing':
@@ -71,6 +74,12 @@ function describe(view: ComponentView, state: ComponentState): string {
     case 'overdue':
       return failureOf(view, state, undefined).message;
   }
+}
+
+/** What the controller that is at work on it says. */
+function underwayText({ release, token }: ComponentView): string | undefined {
+  const isOurs = release.state === 'present' && release.delivery === 'underway' && release.token === token;
+  return isOurs ? release.message : undefined;
 }
 
 /** The budget is the deadline; how much of it is used up is the number of the attempt. */

@@ -16,7 +16,20 @@ export function startObstacle(world: World, desired: DesiredPackage): Decision |
   const unmet = world.unmetRequirements;
   if (unmet.length > 0) return wait({ reason: 'RequirementsNotMet', message: unmet.join('; ') });
   if (world.conflicts.length > 0) return wait({ reason: 'Conflict', message: world.conflicts.join('; ') });
-  return surroundingsObstacle(world, desired) ?? wayBackObstacle(world, desired) ?? ownershipObstacle(world, desired);
+  return (
+    backendObstacle(world, desired) ??
+    surroundingsObstacle(world, desired) ??
+    wayBackObstacle(world, desired) ??
+    ownershipObstacle(world, desired)
+  );
+}
+
+/** Its releases stay with the backend that has their records: another one would install beside them, or remove them. */
+function backendObstacle(world: World, desired: DesiredPackage): Decision | undefined {
+  const standing = world.revisions.findLast(({ spec }) => spec.backend !== undefined)?.spec.backend;
+  if (standing === undefined || standing === desired.backend) return undefined;
+  const message = `the package was installed by backend ${standing}, and spec.backend, or the operator's default, is ${desired.backend} now; a package stays with its backend until it is removed: set spec.backend to ${standing}`;
+  return { kind: 'invalid', reason: 'InvalidConfiguration', message };
 }
 
 /** P11: editing the Package is no way around the safety of a version. */
@@ -78,11 +91,19 @@ export function startRevision(world: World, desired: DesiredPackage): Decision {
       return wait(fetching(desired));
     case 'failed':
       return preparation.class === 'transient'
-        ? wait({ reason: 'FetchFailed', message: `${preparation.message}; it is tried again` }, preparation.retryAt)
+        ? wait(
+            { reason: reasonOf(preparation), message: `${preparation.message}; it is tried again` },
+            preparation.retryAt,
+          )
         : { kind: 'invalid', reason: 'InvalidConfiguration', message: preparation.message };
     case 'ready':
       return createRevision(world, desired, preparation.charts);
   }
+}
+
+/** What is missing in the cluster is for its owner to mend, and is seen when it is. */
+function reasonOf({ code }: Extract<World['preparation'], { kind: 'failed' }>): 'FetchFailed' | 'InvalidConfiguration' {
+  return code === 'BackendUnavailable' ? 'InvalidConfiguration' : 'FetchFailed';
 }
 
 function fetching(desired: DesiredPackage): { readonly reason: 'Progressing'; readonly message: string } {

@@ -38,7 +38,7 @@ export function settle(world: World): Decision | undefined {
 export function tidy(world: World, applied: PackageRevision): Decision {
   const superseded = supersede(world, applied) ?? settleSurroundings(world, applied);
   if (superseded !== undefined) return superseded;
-  const removal = removeDropped(world, applied);
+  const removal = removeDropped(world, applied) ?? handBack(world, applied);
   if (removal?.kind === 'act') return removal;
   // A revision that still has something to remove is not forgotten.
   if (removal !== undefined) return besides(judge(world, applied), removal);
@@ -72,6 +72,20 @@ function removeDropped(world: World, applied: PackageRevision): Decision | undef
     if (kept.has(releaseKey(target)) || release === undefined) continue;
     const decision = removeRelease(world, release, target);
     if (decision !== undefined) return decision;
+  }
+  return undefined;
+}
+
+/** What a user chose about a release was put aside while revisions were in progress. */
+function handBack(world: World, applied: PackageRevision): Decision | undefined {
+  for (const component of componentsOf(applied)) {
+    const target = targetOf(applied, component);
+    const release = world.releases[releaseKey(target)];
+    if (release?.observation.state !== 'present' || release.observation.handBack !== true) continue;
+    const explanation = converging(applied, `what was chosen for component ${component.name} is put back`);
+    const until = pauseOf(world, target);
+    if (release.delivery.kind === 'running' || until !== undefined) return wait(explanation, until);
+    return act({ kind: 'hand-back', target }, explanation);
   }
   return undefined;
 }

@@ -273,7 +273,83 @@ const ROWS: readonly Row[] = [
   },
 ];
 
+/** A controller outside carries the attempt out. */
+const OUTSIDE_ROWS: readonly Row[] = [
+  {
+    say: 'not begun, and a controller is at work for a former revision: it takes a new instruction',
+    view: { release: present({ token: 'former', delivery: 'underway' }) },
+    state: 'outOfSync',
+  },
+  {
+    say: 'begun, and the controller is at work on it, after a restart',
+    progress: SUBMITTED,
+    view: { release: present({ token: TOKEN, delivery: 'underway' }) },
+    state: 'settling',
+  },
+  {
+    say: 'begun, and the controller is at work on what was before',
+    progress: SUBMITTED,
+    view: { release: present({ token: 'former', delivery: 'underway' }) },
+    state: 'begun',
+  },
+  {
+    say: 'P9 at work past the deadline: it is stopped first',
+    progress: SUBMITTED,
+    view: { release: present({ token: TOKEN, delivery: 'underway' }), delivery: { kind: 'accepted', token: TOKEN } },
+    overdue: true,
+    state: 'overrunning',
+  },
+  {
+    say: 'P9 stopped',
+    progress: SUBMITTED,
+    view: { release: present({ token: TOKEN, delivery: 'failed' }), delivery: { kind: 'accepted', token: undefined } },
+    overdue: true,
+    state: 'overdue',
+  },
+  {
+    say: 'R5 failed for good, and the controller would go on: it is stopped first',
+    progress: SUBMITTED,
+    view: {
+      release: present({ token: TOKEN, delivery: 'failed', goesOn: true }),
+      delivery: failedDelivery({ transient: false }),
+    },
+    state: 'overrunning',
+  },
+  {
+    say: 'R5 failed for good, and nothing goes on',
+    progress: SUBMITTED,
+    view: { release: present({ token: TOKEN, delivery: 'failed' }), delivery: failedDelivery({ transient: false }) },
+    state: 'refused',
+  },
+  {
+    say: 'R4 only a former attempt failed for good',
+    progress: SUBMITTED,
+    view: {
+      release: present({ token: 'former', delivery: 'failed' }),
+      delivery: { ...failedDelivery({ transient: false }), token: 'former' } as ComponentView['delivery'],
+    },
+    state: 'begun',
+  },
+  {
+    say: 'delivered and noted, and at work again because of somebody',
+    progress: { ...SUBMITTED, backendRevision: 1 },
+    view: { release: present({ token: TOKEN, delivery: 'underway' }) },
+    state: 'displaced',
+  },
+];
+
 const HOOK_ROWS: readonly Row[] = [
+  {
+    say: 'P16 a hook that a controller is at work on',
+    progress: SUBMITTED,
+    view: { release: present({ token: TOKEN, delivery: 'underway' }) },
+    state: 'settling',
+  },
+  {
+    say: 'P16 a hook that a controller was at work on for a former revision',
+    view: { release: present({ token: 'former', delivery: 'underway' }) },
+    state: 'leftover',
+  },
   { say: 'a hook not begun, nothing there', state: 'absent' },
   { say: 'P16 a hook not begun, something of a former attempt there', view: { release: present() }, state: 'leftover' },
   { say: 'P16 a hook that is done, whatever became of it', progress: { state: 'Ready', attempt: 1 }, state: 'ready' },
@@ -348,7 +424,7 @@ function viewOf(row: Row): ComponentView {
 }
 
 describe('the state of a component', () => {
-  it.each(ROWS)('$say: $state', (row) => {
+  it.each([...ROWS, ...OUTSIDE_ROWS])('$say: $state', (row) => {
     const deadline = row.overdue === true ? NOW : NOW + 1000;
     expect(classifyComponent(viewOf(row), { now: NOW, deadline, adopt: row.adopt ?? false })).toBe(row.state);
   });

@@ -54,7 +54,21 @@ export function classifyComponent(view: ComponentView, context: ClassifyContext)
   if (view.delivery.kind === 'running') return overdue ? 'overrunning' : 'executing';
   if (recorded === 'Ready') return classifyReady(view, overdue);
   const state = recorded === 'Submitted' ? classifySubmitted(view, context) : classifyPending(view, context);
-  return overdue ? overdueState(state) : state;
+  return stoppedFirst(view, overdue ? overdueState(state) : state);
+}
+
+/** What ends an attempt. */
+const ENDS: readonly ComponentState[] = ['refused', 'overdue', 'unprovable'];
+
+/** An attempt that ends here does not go on outside. */
+function stoppedFirst(view: ComponentView, state: ComponentState): ComponentState {
+  return ENDS.includes(state) && goesOnOutside(view) ? 'overrunning' : state;
+}
+
+/** A controller is at work on the attempt, or will try it again, until it is stopped. */
+function goesOnOutside({ release, token }: ComponentView): boolean {
+  if (release.state !== 'present' || release.token !== token) return false;
+  return release.delivery === 'underway' || (release.delivery === 'failed' && release.goesOn === true);
 }
 
 /** Past the deadline, what something outside must end is overdue. */
@@ -146,16 +160,28 @@ function classifyUndelivered(
   release: PresentRelease | { readonly state: 'absent' },
   context: ClassifyContext,
 ): ComponentState {
-  const { delivery } = view;
-  if (delivery.kind === 'accepted') return 'settling';
+  const delivery = deliveryOf(view);
+  if (delivery.kind === 'accepted' || isUnderway(view)) return 'settling';
   if (delivery.kind === 'failed' && !delivery.transient) return 'refused';
   if (view.hook && release.state === 'present') return classifyBegunHook(view, release, context);
   if (delivery.kind === 'failed') return classifyFailed(view, delivery, context);
   return release.state === 'absent' ? 'begun' : classifyBegun(view, release);
 }
 
+/** A controller was instructed by this very attempt, and has not ended it. */
+function isUnderway({ release, token }: ComponentView): boolean {
+  return release.state === 'present' && release.delivery === 'underway' && release.token === token;
+}
+
+/** What is told of another attempt says nothing of this one. */
+function deliveryOf({ delivery, token }: ComponentView): ComponentView['delivery'] {
+  const isOther = delivery.kind === 'failed' && delivery.token !== undefined && delivery.token !== token;
+  return isOther ? { kind: 'none' } : delivery;
+}
+
 /** A Job that ran is not run again: begun and not completed, what is known of its Jobs decides. */
 function classifyBegunHook(view: ComponentView, release: PresentRelease, context: ClassifyContext): ComponentState {
+  const delivery = deliveryOf(view);
   const going = goingOf(release);
   if (going !== undefined) return going;
   if (release.token !== view.token) return 'leftover';
@@ -167,9 +193,7 @@ function classifyBegunHook(view: ComponentView, release: PresentRelease, context
     case 'some':
       return classifyDelivered(view, context);
     case 'never':
-      return view.delivery.kind === 'failed'
-        ? classifyFailed(view, view.delivery, context)
-        : classifyBegun(view, release);
+      return delivery.kind === 'failed' ? classifyFailed(view, delivery, context) : classifyBegun(view, release);
   }
 }
 

@@ -1,3 +1,5 @@
+import type { ErrorCode } from '../../api/errors.ts';
+
 /** Where a component's release is. */
 export interface ReleaseTarget {
   readonly package: string;
@@ -28,9 +30,16 @@ export interface PresentRelease {
   /**
    * `delivered`: the newest record was completed; `failed`: it ended with an error; `pending`: it was begun and
    * not ended, whether its owner lives is not known here; `removing`: an uninstall was begun and is to be driven on;
-   * `draining`: it was uninstalled, and some of its objects are not gone yet, the message names one and what holds it.
+   * `draining`: it was uninstalled, and some of its objects are not gone yet, the message names one and what holds it;
+   * `underway`: a controller was instructed and is at work, or waits for what the message names, until it is stopped.
    */
-  readonly delivery: 'delivered' | 'failed' | 'pending' | 'removing' | 'draining';
+  readonly delivery: 'delivered' | 'failed' | 'pending' | 'removing' | 'draining' | 'underway';
+  /** Why the attempt of that token failed, where a controller carries it out and so only the release can tell. */
+  readonly failure?: { readonly code: ErrorCode; readonly message: string } | undefined;
+  /** With `failed`: the controller tries on by itself until it is stopped. */
+  readonly goesOn?: boolean | undefined;
+  /** With `delivered`: what a user chose was put aside for the delivery, and is to be given back afterwards. */
+  readonly handBack?: boolean | undefined;
   /** Some record of this release was completed once. */
   readonly everDelivered: boolean;
   readonly message: string;

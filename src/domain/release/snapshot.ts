@@ -108,6 +108,7 @@ export function snapshotComponent(
     ...(component.privileged ? { privileged: true } : {}),
     ...(component.readyWhen.length > 0 ? { readyWhen: [...component.readyWhen] } : {}),
     ...(component.healthCheckExprs.length > 0 ? { healthCheckExprs: [...component.healthCheckExprs] } : {}),
+    ...(component.waitStrategy === undefined ? {} : { waitStrategy: component.waitStrategy }),
     readiness: component.readiness,
     upgradeCRDs: component.upgradeCRDs,
     recreate: component.recreate,

@@ -20,6 +20,7 @@ export interface DesiredComponent {
   readonly upgradeCRDs: 'Skip' | 'Create' | 'CreateReplace';
   readonly readyWhen: readonly ReadyWhen[];
   readonly healthCheckExprs: readonly HealthCheckExpr[];
+  readonly waitStrategy?: 'poller' | 'legacy' | undefined;
   readonly readiness: ReadinessSwitches;
   readonly recreate: 'FinishedJobs' | 'Never';
   readonly skipSchemaValidation: boolean;

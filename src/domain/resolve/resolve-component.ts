@@ -64,10 +64,13 @@ function declarationsOf(install: Install): Declarations {
   };
 }
 
-function readinessOf(install: Install): Pick<Declarations, 'readyWhen' | 'healthCheckExprs' | 'readiness'> {
+function readinessOf(
+  install: Install,
+): Pick<Declarations, 'readyWhen' | 'healthCheckExprs' | 'waitStrategy' | 'readiness'> {
   return {
     readyWhen: install.readyWhen ?? [],
     healthCheckExprs: install.healthCheckExprs ?? [],
+    ...(install.waitStrategy === undefined ? {} : { waitStrategy: install.waitStrategy }),
     readiness: install.readiness ?? {},
   };
 }

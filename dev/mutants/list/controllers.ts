@@ -1,0 +1,71 @@
+import type { Mutant } from '../mutant.ts';
+
+const classifyComponent = 'src/domain/release/classify-component.ts';
+const classifyComponentTest = 'src/domain/release/classify-component.test.ts';
+const controllersTest = 'src/engine/controllers.test.ts';
+
+/** Deliveries that a controller outside carries out. */
+export const CONTROLLERS: readonly Mutant[] = [
+  {
+    id: 'controllers-go-on-after-a-failure',
+    promise: 'R5',
+    file: classifyComponent,
+    search: "ENDS.includes(state) && goesOnOutside(view) ? 'overrunning' : state",
+    replace: 'state',
+    killedBy: {
+      file: controllersTest,
+      test: 'R5 that fails for good, and whose controller would try on, is stopped before the revision fails',
+    },
+  },
+  {
+    id: 'controllers-former-failure-counts',
+    promise: 'R4',
+    file: classifyComponent,
+    search: "return isOther ? { kind: 'none' } : delivery;",
+    replace: 'return delivery;',
+    killedBy: { file: classifyComponentTest, test: "R4 only a former attempt failed for good: 'begun'" },
+  },
+  {
+    id: 'controllers-are-instructed-again-after-a-restart',
+    promise: 'P16',
+    file: classifyComponent,
+    search: "if (delivery.kind === 'accepted' || isUnderway(view)) return 'settling';",
+    replace: "if (delivery.kind === 'accepted') return 'settling';",
+    killedBy: { file: controllersTest, test: 'P16 is not instructed again after a restart' },
+  },
+  {
+    id: 'controllers-failures-are-not-learned',
+    promise: 'R3',
+    file: 'src/engine/gather-releases.ts',
+    search: '  learnFailure(sight, target, answer.observation);\n',
+    replace: '',
+    killedBy: {
+      file: controllersTest,
+      test: 'R5 that fails for a reason that may pass is instructed once more after a pause, as another attempt',
+    },
+  },
+  {
+    id: 'controllers-secret-values-are-shown',
+    promise: 'I10',
+    file: 'src/engine/gather.ts',
+    search: 'capabilities.secretValues || values === undefined',
+    replace: 'values === undefined || values !== undefined',
+    killedBy: { file: controllersTest, test: 'I10 gets no package with values of the platform' },
+  },
+  {
+    id: 'controllers-another-backend-takes-over',
+    promise: 'P21',
+    file: 'src/domain/decide/start-revision.ts',
+    search: 'standing === undefined || standing === desired.backend',
+    replace: 'standing === undefined || standing !== undefined',
+    killedBy: { file: controllersTest, test: 'P21 a package stays with the backend that has its releases' },
+  },
+  {
+    id: 'controllers-missing-ones-are-not-asked-for',
+    promise: 'P21',
+    file: 'src/engine/preparations.ts',
+    search: 'if (missing !== undefined) return',
+    replace: 'if (missing === undefined && failures < 0) return',
+    killedBy: { file: controllersTest, test: 'is said before anything is touched, and seen when it is' },
+  },
+];
