@@ -5,7 +5,7 @@ import { decide } from '../domain/decide/decide.ts';
 import type { Decision } from '../domain/decide/decision.ts';
 import { REREAD_MS } from '../domain/decide/explain.ts';
 import { restMs } from '../domain/decide/rest.ts';
-import { isSomethingUnread, nextStatus } from '../domain/status/next-status.ts';
+import { isSomethingUnread, nextStatus, wordless } from '../domain/status/next-status.ts';
 import type { ConditionContext } from '../domain/status/conditions.ts';
 import { refusalConditions, troubleConditions } from '../domain/status/refusal.ts';
 import { asArray, at, isRecord } from '../lib/json.ts';
@@ -177,7 +177,9 @@ export class Engine {
       const world = await gather(this.#sight(), parsed.value);
       const decision = decide(world);
       this.#announcer.look(this.#journal.rawPackage(name), world, decision);
-      await this.#recordStatus(parsed.value, nextStatus(world, decision), decision);
+      const status = nextStatus(world, decision);
+      const tell = (): Promise<void> => this.#recordStatus(parsed.value, status, decision);
+      if (isToBeToldFirst(parsed.value, status, decision)) await tell();
       this.#waiting.set(name, interestOf(this.#journal, world));
       if (decision.kind !== 'act') {
         // What it waits for may have changed before it was known to wait for it.
@@ -188,7 +190,10 @@ export class Engine {
       const executed = await execute(this.#sight(), world, decision.action);
       // The watch does not repeat what this process has written itself.
       if (decision.action.kind === 'record') this.#waiting.changed(name);
-      if (executed === 'pause') return { kind: 'again', afterMs: REREAD_MS };
+      if (executed === 'pause') {
+        await tell();
+        return { kind: 'again', afterMs: REREAD_MS };
+      }
     }
     throw new Error(`package ${name} took ${String(MAX_STEPS)} steps in one turn`);
   }
@@ -276,6 +281,11 @@ export class Engine {
     this.#waiting.changed(pkg.metadata.name);
     this.#announcer.status(raw, { before: pkg.status, after: status }, decision);
   }
+}
+
+/** What is about to be done is soon past: words alone are written once there is something to wait for. */
+function isToBeToldFirst({ status: former = {} }: Package, status: PackageStatus, { kind }: Decision): boolean {
+  return kind !== 'act' || stableJson(wordless(status)) !== stableJson(wordless(former));
 }
 
 /** Conditions are a list that the API server has checked, even on an object that we cannot read. */

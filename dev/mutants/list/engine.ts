@@ -191,4 +191,15 @@ export const ENGINE: readonly Mutant[] = [
       test: 'is named with what to do, and tried again after a pause',
     },
   },
+  {
+    id: 'engine-waiting-for-a-place-is-not-said',
+    promise: 'P9',
+    file: 'src/engine/engine.ts',
+    search: '        await tell();\n        return',
+    replace: '        return',
+    killedBy: {
+      file: 'src/engine/engine-places.test.ts',
+      test: 'P9 that waits for a place among the deliveries says so',
+    },
+  },
 ];

@@ -32,6 +32,11 @@ export function nextStatus(world: World, decision: Decision): PackageStatus {
   };
 }
 
+/** All of a status but the messages of its conditions. */
+export function wordless({ conditions = [], ...rest }: PackageStatus): unknown {
+  return { ...rest, conditions: conditions.map(({ message: _words, ...condition }) => condition) };
+}
+
 function conditionsOf(world: World, decision: Decision, context: ConditionContext): Condition[] {
   const available = availability(world);
   const kept = context.previous.find((condition) => condition.type === 'Available');
