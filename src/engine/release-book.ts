@@ -39,7 +39,7 @@ interface Entry {
   /** The delivered record whose objects are followed, and since when they have been read live. */
   followed: Followed | undefined;
   /** Jobs of a record that was begun, followed so that their end is seen even when they remove themselves. */
-  begun: { readonly revision: number; readonly jobs: readonly ObjectRef[] } | undefined;
+  begun: { readonly key: string; readonly jobs: readonly ObjectRef[] } | undefined;
   leaving: Leaving | undefined;
   /** When this process first saw which record delivered. */
   delivered: { readonly revision: number; readonly at: number } | undefined;
@@ -238,7 +238,7 @@ export class ReleaseBook {
   async #judge(entry: Entry, question: Judged): Promise<HealthReport> {
     const { observation, component } = question;
     if (entry.leaving !== undefined) this.#unfollow(entry, question.target);
-    if (observation.delivery === 'pending') await this.#followBegun(entry, question);
+    if (isBegun(observation)) await this.#followBegun(entry, question);
     // While a record is pending or failed, what the last completed one owns still runs and is still judged.
     if (!observation.everDelivered && question.judgeBegun !== true) return unobserved('it has not been read yet');
     if (await this.#isToBeRead(entry, question)) await this.#follow(entry, question);
@@ -270,10 +270,10 @@ export class ReleaseBook {
 
   /** From the beginning of a delivery on: a Job may have ended, and be gone, before the record says that it is complete. */
   async #followBegun(entry: Entry, { backend, target, observation }: Judged): Promise<void> {
-    const { revision } = observation;
-    if (entry.begun?.revision === revision) return;
+    const key = `${String(observation.revision)} ${observation.token ?? ''} ${observation.message}`;
+    if (entry.begun?.key === key) return;
     const items = await backend.inventory(target, 'newest');
-    entry.begun = { revision, jobs: items.filter(({ mayVanish }) => mayVanish === true) };
+    entry.begun = { key, jobs: items.filter(({ mayVanish }) => mayVanish === true) };
     this.#track(entry, target, entry.followed?.request);
     await this.#deps.tracker.refresh(entry.begun.jobs);
   }
@@ -329,6 +329,11 @@ export class ReleaseBook {
     const message = report.final === true ? report.message : `${report.message}, since ${formatSeconds(failedSince)}`;
     return { ...report, message, failedSince };
   }
+}
+
+/** A controller may have made its first objects at any of the steps that its messages tell of. */
+function isBegun({ delivery }: PresentRelease): boolean {
+  return delivery === 'pending' || delivery === 'underway';
 }
 
 function unobserved(message: string): HealthReport {

@@ -288,8 +288,8 @@ export const READINESS_EVIDENCE: readonly Mutant[] = [
     id: 'rule-12-health-after-success-is-not-judged',
     promise: 'P3',
     file: 'src/domain/status/next-status.ts',
-    search: "return isWhole && health.status === 'ready';",
-    replace: 'return isWhole;',
+    search: "includes(observation.delivery) && health.status === 'ready';",
+    replace: 'includes(observation.delivery);',
     killedBy: { file: 'src/domain/status/next-status.test.ts', test: 'P3 Available one is not ready' },
   },
 ];

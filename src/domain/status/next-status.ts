@@ -113,8 +113,7 @@ function availability(world: World): Aspect | undefined {
 /** What was delivered last works, also while something newer is being delivered over it. */
 function isWorking({ observation, health }: ReleaseView): boolean {
   if (observation.state !== 'present' || !observation.everDelivered) return false;
-  const isWhole = observation.delivery === 'delivered' || observation.delivery === 'pending';
-  return isWhole && health.status === 'ready';
+  return ['delivered', 'pending', 'underway'].includes(observation.delivery) && health.status === 'ready';
 }
 
 function installedReleases(world: World): readonly ReleaseView[] | undefined {
