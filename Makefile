@@ -34,7 +34,8 @@ prepare: dist/.stamp ## fetch and build the control plane that demo and tests ru
 demo: prepare ## see it work on a control plane of its own
 	@node dist/dev/demo.js
 
-test: prepare ## run all tests; the last line sums them
+test: dist/.stamp ## run all tests; the last line sums them
+	@node dist/dev/controlplane.js prepare --argocd --flux
 	@node dist/dev/test.js unit cluster
 
 unit: dist/.stamp ## run the tests that need no control plane

@@ -7,7 +7,7 @@ export interface ApiAccess {
 }
 
 export interface ApiRequest {
-  readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly body?: unknown;
   readonly contentType?: string;
@@ -50,6 +50,16 @@ export function callApi(access: ApiAccess, call: ApiRequest): Promise<ApiRespons
       });
     });
     outgoing.end(call.body === undefined ? undefined : JSON.stringify(call.body));
+  });
+}
+
+/** Makes the object or brings it to this. Server-side, because the largest definitions exceed what an annotation holds. */
+export async function applyObject(access: ApiAccess, path: string, object: object): Promise<void> {
+  await mustCallApi(access, {
+    method: 'PATCH',
+    path: `${path}?fieldManager=kubepkg-controlplane&force=true`,
+    contentType: 'application/apply-patch+yaml',
+    body: object,
   });
 }
 

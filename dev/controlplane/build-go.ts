@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir, readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { GoGroup } from './pins.ts';
+import type { CrdGroup, GoGroup } from './pins.ts';
 import { candidatesOnPath, lastLines, runCommand, withDeathSignal } from './processes.ts';
 import { controlPlaneFile } from './project-root.ts';
 import { UserError } from './user-error.ts';
@@ -29,13 +29,14 @@ export async function findGo(env: NodeJS.ProcessEnv, needed: string): Promise<Go
   return { version, target: `${String(os)}-${String(arch)}` };
 }
 
-/** Changes with everything that changes the binaries, so that an old entry is never taken for a new one. */
-export async function goCacheKey(group: GoGroup, go: GoToolchain, root: string): Promise<string> {
+/** Changes with everything that changes what is made, so that an old entry is never taken for a new one. */
+export async function goCacheKey(group: GoGroup | CrdGroup, go: GoToolchain, root: string): Promise<string> {
   const hash = createHash('sha256');
-  for (const file of ['go.mod', 'go.sum']) {
-    hash.update(await readFile(controlPlaneFile(root, group.module, file)));
-  }
-  hash.update(JSON.stringify([goBuildArguments(group, ''), go.version, go.target]));
+  const folder = controlPlaneFile(root, group.module);
+  const sources = (await readdir(folder)).filter((name) => name.endsWith('.go')).sort();
+  for (const file of ['go.mod', 'go.sum', ...sources]) hash.update(await readFile(join(folder, file)));
+  const recipe = group.kind === 'go' ? goBuildArguments(group, '') : group.from;
+  hash.update(JSON.stringify([recipe, go.version, go.target]));
   return hash.digest('hex').slice(0, 16);
 }
 
@@ -48,12 +49,7 @@ export async function buildGo(group: GoGroup, folder: string, where: BuildPlace)
   // One package may be given any file name; several are named by Go, after their folders.
   const single = group.parts.length === 1 ? group.parts[0] : undefined;
   const output = single === undefined ? `${folder}/` : join(folder, single);
-  const { code, tail } = await runGo(goBuildArguments(group, output), group, where);
-  if (code === 0) return;
-  throw new UserError(
-    `go build of ${group.parts.join(', ')} ${group.version} failed:\n${indent(tail)}`,
-    "Modules come through GOPROXY and need network access once; the disk needs about 6 GB for Go's caches. Mend the cause above and run it again: finished packages are not built twice.",
-  );
+  await mustRunGo(goBuildArguments(group, output), group, where);
 }
 
 export interface BuildPlace {
@@ -61,7 +57,25 @@ export interface BuildPlace {
   readonly env: NodeJS.ProcessEnv;
 }
 
-function runGo(args: readonly string[], group: GoGroup, where: BuildPlace): Promise<{ code: number; tail: string }> {
+/** Runs Go in the group's module folder; returns what it wrote to standard output. */
+export async function mustRunGo(
+  args: readonly string[],
+  group: GoGroup | CrdGroup,
+  where: BuildPlace,
+): Promise<string> {
+  const { code, tail, stdout } = await runGo(args, group, where);
+  if (code === 0) return stdout;
+  throw new UserError(
+    `go ${String(args[0])} of ${group.parts.join(', ')} ${group.version} failed:\n${indent(tail)}`,
+    "Modules come through GOPROXY and need network access once; the disk needs about 10 GB for Go's caches. Mend the cause above and run it again: finished packages are not built twice.",
+  );
+}
+
+function runGo(
+  args: readonly string[],
+  group: GoGroup | CrdGroup,
+  where: BuildPlace,
+): Promise<{ code: number; tail: string; stdout: string }> {
   const [command = 'go', ...rest] = withDeathSignal(['go', ...args]);
   return new Promise((resolve) => {
     const child = spawn(command, rest, {
@@ -71,16 +85,20 @@ function runGo(args: readonly string[], group: GoGroup, where: BuildPlace): Prom
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let output = '';
+    let stdout = '';
     const keep = (text: string): void => {
       output = (output + text).slice(-20_000);
     };
-    child.stdout.setEncoding('utf8').on('data', keep);
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      keep(text);
+      stdout += text;
+    });
     child.stderr.setEncoding('utf8').on('data', keep);
     child.on('error', (error) => {
-      resolve({ code: 127, tail: error.message });
+      resolve({ code: 127, tail: error.message, stdout });
     });
     child.on('close', (code) => {
-      resolve({ code: code ?? 128, tail: lastLines(output, SHOWN_LINES) });
+      resolve({ code: code ?? 128, tail: lastLines(output, SHOWN_LINES), stdout });
     });
   });
 }

@@ -1,18 +1,25 @@
 import { startControlPlane } from './control-plane.ts';
 import type { ControlPlane } from './contract.ts';
 import type { PartName } from './pins.ts';
-import { ALL_PARTS } from './pins.ts';
+import { ALL_PARTS, ARGOCD_PARTS, CORE_PARTS, FLUX_PARTS } from './pins.ts';
 import { prepare } from './prepare.ts';
 import { UserError } from './user-error.ts';
 
 const USAGE = `A real Kubernetes control plane with fake nodes, for tests and the demo.
 
 Usage:
-  controlplane prepare [PART...]   build or fetch what is needed, once
-  controlplane start [--registry] [--nodes=N] [--logs=DIR]
+  controlplane prepare [--argocd] [--flux] [PART...]
+                                   build or fetch what is needed, once: these parts, or the core
+                                   with those of Argo CD and Flux
+  controlplane start [--registry] [--argocd] [--flux] [--nodes=N] [--logs=DIR]
                                    start it, and keep it until Ctrl-C
 
 Parts: ${ALL_PARTS.join(', ')}.`;
+
+const PARTS_OF_FLAGS = new Map<string, readonly PartName[]>([
+  ['--argocd', ARGOCD_PARTS],
+  ['--flux', FLUX_PARTS],
+]);
 
 /** Returns the exit code. */
 export async function main(args: readonly string[]): Promise<number> {
@@ -34,8 +41,10 @@ function usage(wasAskedFor: boolean): number {
 }
 
 async function runPrepare(names: readonly string[]): Promise<number> {
-  const parts = names.map(parsePart);
-  const binaries = await prepare({ ...(parts.length > 0 ? { parts } : {}), onProgress: tell });
+  const named = names.filter((name) => !PARTS_OF_FLAGS.has(name)).map(parsePart);
+  const flagged = names.flatMap((name) => PARTS_OF_FLAGS.get(name) ?? []);
+  const parts = [...(named.length > 0 ? named : CORE_PARTS), ...flagged];
+  const binaries = await prepare({ parts, onProgress: tell });
   for (const [name, path] of Object.entries(binaries)) print(`${name}\t${path}`);
   return 0;
 }
@@ -60,15 +69,18 @@ async function runStart(flags: readonly string[]): Promise<number> {
 
 interface StartFlags {
   readonly registry: boolean;
+  readonly argocd: boolean;
+  readonly flux: boolean;
   readonly nodes: number;
   readonly logDir?: string;
 }
 
 function parseStartFlags(flags: readonly string[]): StartFlags {
-  let options: StartFlags = { registry: false, nodes: 1 };
+  let options: StartFlags = { registry: false, argocd: false, flux: false, nodes: 1 };
   for (const flag of flags) {
     const [name, value = ''] = flag.split('=', 2);
-    if (name === '--registry') options = { ...options, registry: true };
+    if (flag === '--registry' || flag === '--argocd' || flag === '--flux')
+      options = { ...options, [flag.slice(2)]: true };
     else if (name === '--nodes' && /^\d+$/.test(value)) options = { ...options, nodes: Number(value) };
     else if (name === '--logs' && value !== '') options = { ...options, logDir: value };
     else throw new UserError(`"${flag}" is not a flag of start.`, USAGE);

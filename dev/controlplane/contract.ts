@@ -1,20 +1,27 @@
+import type { ArgocdProcess } from './argocd.ts';
 import type { NodeSpec } from './cluster-objects.ts';
 import type { ComponentName } from './components.ts';
 import type { User } from './credentials.ts';
+import type { FluxProcess } from './flux.ts';
+import type { PartName } from './pins.ts';
 import type { Binaries, Progress } from './prepare.ts';
 import type { Registry, RegistryOptions } from './registry.ts';
 
-export type ProcessName = ComponentName | 'registry';
+export type ProcessName = ComponentName | 'registry' | ArgocdProcess | FluxProcess;
 
 export interface ControlPlaneOptions {
   readonly projectRoot?: string;
-  /** Made by `prepare`; without them it is called first. */
-  readonly binaries?: Binaries;
+  /** Made by `prepare`, which is called first for what is missing. */
+  readonly binaries?: Partial<Binaries<PartName>>;
   /** Further users, each with a token and a kubeconfig file; without RBAC rules they may do nothing. */
   readonly users?: readonly User[];
   /** How many fake nodes, or which. One when left out. */
   readonly nodes?: number | readonly NodeSpec[];
   readonly registry?: boolean | RegistryOptions;
+  /** Argo CD's application controller and repo server, with a Redis. */
+  readonly argocd?: boolean;
+  /** The definitions of Flux, and its source-controller. */
+  readonly flux?: boolean;
   /** Every request at level Metadata. On when left out. */
   readonly audit?: boolean;
   readonly apiServerArgs?: readonly string[];
@@ -36,6 +43,8 @@ export interface ControlPlane {
   readonly auditLog: string | undefined;
   readonly binaries: Binaries;
   readonly registry: Registry | undefined;
+  readonly argocd: { readonly namespace: string } | undefined;
+  readonly flux: { readonly namespace: string } | undefined;
   /** For helm and kubectl: KUBECONFIG, SSL_CERT_FILE, PATH with both in front, and helm's folders inside `dir`. */
   readonly env: NodeJS.ProcessEnv;
   readonly supervisorPid: number | undefined;
@@ -47,6 +56,10 @@ export interface ControlPlane {
   restartApiServer(): Promise<void>;
   pause(name: ProcessName): void;
   resume(name: ProcessName): void;
+  /** Ends it as a crash would, and leaves it so; returns when it is gone. */
+  kill(name: ProcessName): Promise<void>;
+  /** Kills it if it runs, and returns when a new one can be used, at the same address and with the same data. */
+  restart(name: ProcessName): Promise<void>;
   /** As a lost node and a returned one; the latter restores the pods' readiness, as a kubelet would. */
   setNodeReady(node: string, ready: boolean): Promise<void>;
   stop(): Promise<void>;

@@ -1,13 +1,16 @@
-import { join } from 'node:path';
+import { ARGOCD_NAMESPACE } from './argocd-objects.ts';
+import { startArgocdController, startArgocdServers } from './argocd.ts';
 import type { NodeSpec } from './cluster-objects.ts';
 import { createNodes, createStorageClass, nodeSpecs } from './cluster-objects.ts';
 import type { ComponentName } from './components.ts';
 import { commandOf } from './components.ts';
 import type { ControlPlane, ControlPlaneOptions, ProcessName } from './contract.ts';
+import { FLUX_NAMESPACE, startFlux } from './flux.ts';
 import { setNodeReady } from './node-outage.ts';
+import type { PartName } from './pins.ts';
+import { ARGOCD_PARTS, CORE_PARTS, FLUX_PARTS } from './pins.ts';
 import type { Binaries } from './prepare.ts';
 import { prepare } from './prepare.ts';
-import { lastLines, readQuietly } from './processes.ts';
 import { findProjectRoot } from './project-root.ts';
 import {
   apiServerReady,
@@ -19,31 +22,26 @@ import {
 } from './readiness.ts';
 import type { Registry } from './registry.ts';
 import { registryAnswers, startRegistry } from './registry.ts';
-import type { Setup } from './setup.ts';
+import type { Rig } from './rig.ts';
+import { killProcess, restartProcess, startProcess, waitFor } from './rig.ts';
 import { accessOf, writeSetup } from './setup.ts';
 import { Supervisor } from './supervisor.ts';
-import { UserError } from './user-error.ts';
-import { GiveUp, waitUntil } from './wait.ts';
 
-const TIMEOUT_MS = 45_000;
 const ATTEMPTS = 3;
 
-type ReadyOptions = ControlPlaneOptions & { readonly projectRoot: string; readonly binaries: Binaries };
-
-interface Rig {
-  readonly supervisor: Supervisor;
-  readonly setup: Setup;
-  readonly binaries: Binaries;
+interface ReadyOptions {
+  readonly projectRoot: string;
+  readonly binaries: Binaries<PartName>;
   readonly options: ControlPlaneOptions;
 }
 
 /** A real API server with controllers and scheduler, and nodes that only pretend. Ends with the caller at the latest. */
 export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
   const projectRoot = options.projectRoot ?? findProjectRoot();
-  const binaries = options.binaries ?? (await prepare({ projectRoot, onProgress: options.onProgress }));
+  const binaries = await completeBinaries(projectRoot, options);
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await startOnce({ ...options, projectRoot, binaries });
+      return await startOnce({ projectRoot, binaries, options });
     } catch (error) {
       // A port taken in between, or a first pod that nobody picked up: another start finds other ports.
       if (attempt === ATTEMPTS) throw error;
@@ -54,13 +52,20 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
   }
 }
 
-async function startOnce(options: ReadyOptions): Promise<ControlPlane> {
-  const { projectRoot, binaries } = options;
+/** Those of parts that were not asked for may be missing. */
+async function completeBinaries(projectRoot: string, options: ControlPlaneOptions): Promise<Binaries<PartName>> {
+  const { binaries = {}, argocd = false, flux = false, onProgress } = options;
+  const parts = [...CORE_PARTS, ...(argocd ? ARGOCD_PARTS : []), ...(flux ? FLUX_PARTS : [])];
+  const missing = parts.filter((part) => binaries[part] === undefined);
+  return { ...binaries, ...(await prepare({ parts: missing, projectRoot, onProgress })) };
+}
+
+async function startOnce({ projectRoot, binaries, options }: ReadyOptions): Promise<ControlPlane> {
   const started = Date.now();
   const supervisor = new Supervisor(projectRoot);
   try {
     const setup = await writeSetup({ dir: supervisor.dir, projectRoot, binaries, options });
-    const rig: Rig = { supervisor, setup, binaries, options };
+    const rig: Rig = { supervisor, setup, binaries, options, checks: new Map() };
     const registry = await bringUp(rig);
     supervisor.detach();
     return describeRig(rig, registry, Date.now() - started);
@@ -73,9 +78,23 @@ async function startOnce(options: ReadyOptions): Promise<ControlPlane> {
 async function bringUp(rig: Rig): Promise<Registry | undefined> {
   const { access } = rig.setup;
   startComponent(rig, 'etcd');
-  startComponent(rig, 'kube-apiserver');
+  startComponent(rig, 'kube-apiserver', () => apiServerReady(access));
   const registry = await startOptionalRegistry(rig);
+  const argocdServers = rig.options.argocd === true ? await startArgocdServers(rig) : undefined;
   await waitFor(rig, 'The API server', () => apiServerReady(access));
+  await Promise.all([
+    bringUpCluster(rig),
+    ...(argocdServers === undefined ? [] : [startArgocdController(rig, argocdServers, registry)]),
+    ...(rig.options.flux === true ? [startFlux(rig)] : []),
+  ]);
+  if (registry !== undefined) {
+    await waitFor(rig, 'The registry', () => registryAnswers(registry, access.ca));
+  }
+  return registry;
+}
+
+async function bringUpCluster(rig: Rig): Promise<void> {
+  const { access } = rig.setup;
   startComponent(rig, 'kube-controller-manager');
   startComponent(rig, 'kube-scheduler');
   const nodes = nodeSpecs(rig.options.nodes ?? 1);
@@ -83,10 +102,6 @@ async function bringUp(rig: Rig): Promise<Registry | undefined> {
   startComponent(rig, 'kwok');
   await createStorageClass(access);
   await waitUntilUsable(rig, nodes);
-  if (registry !== undefined) {
-    await waitFor(rig, 'The registry', () => registryAnswers(registry, access.ca));
-  }
-  return registry;
 }
 
 async function waitUntilUsable(rig: Rig, nodes: readonly NodeSpec[]): Promise<void> {
@@ -107,57 +122,24 @@ async function proveWithPod(rig: Rig): Promise<void> {
   await deleteProbePod(access);
 }
 
-function startComponent({ supervisor, setup, binaries }: Rig, name: ComponentName): void {
-  supervisor.start({
+function startComponent(rig: Rig, name: ComponentName, answers?: () => Promise<boolean>): void {
+  startProcess(rig, {
     name,
-    command: commandOf(name, binaries, setup.layout),
-    log: logOf(setup, name),
+    command: commandOf(name, rig.binaries, rig.setup.layout),
     // These two wait for each other for as long as they are allowed to.
     stopSignal: name === 'etcd' || name === 'kube-apiserver' ? 'SIGKILL' : 'SIGTERM',
+    ...(answers === undefined ? {} : { answers }),
   });
 }
 
-async function startOptionalRegistry({ supervisor, setup, binaries, options }: Rig): Promise<Registry | undefined> {
-  const wanted = options.registry ?? false;
+async function startOptionalRegistry(rig: Rig): Promise<Registry | undefined> {
+  const wanted = rig.options.registry ?? false;
   if (wanted === false) return undefined;
-  const place = {
-    binary: binaries.registry,
-    logs: setup.layout.logs,
-    authority: setup.authority,
-    caFile: setup.layout.files.ca,
-  };
-  return startRegistry(supervisor, place, wanted === true ? {} : wanted);
-}
-
-/** Waits, but gives up at once when one of the processes has ended. */
-async function waitFor(rig: Rig, what: string, check: () => Promise<boolean>): Promise<void> {
-  await waitUntil(
-    () => {
-      refuseDeadProcesses(rig);
-      return check();
-    },
-    { what, timeoutMs: TIMEOUT_MS },
-  );
-}
-
-function refuseDeadProcesses({ supervisor }: Rig): void {
-  const exit = supervisor.exits()[0];
-  if (exit === undefined) return;
-  const log = lastLines(readQuietly(exit.log), 15);
-  throw new GiveUp(
-    new UserError(
-      `${exit.name} ended while the control plane was starting (${exit.reason}). The end of its log:\n${log}`,
-      'Mend the cause and start again; a port that was taken in between is gone by then.',
-    ),
-  );
-}
-
-function logOf({ layout }: Setup, name: string): string {
-  return join(layout.logs, `${name}.log`);
+  return startRegistry(rig, wanted === true ? {} : wanted);
 }
 
 function describeRig(rig: Rig, registry: Registry | undefined, startMs: number): ControlPlane {
-  const { supervisor, setup, binaries } = rig;
+  const { supervisor, setup, binaries, options } = rig;
   const { layout, access, users, url, env } = setup;
   return {
     dir: layout.dir,
@@ -169,31 +151,24 @@ function describeRig(rig: Rig, registry: Registry | undefined, startMs: number):
     auditLog: layout.auditLog,
     binaries,
     registry,
+    argocd: options.argocd === true ? { namespace: ARGOCD_NAMESPACE } : undefined,
+    flux: options.flux === true ? { namespace: FLUX_NAMESPACE } : undefined,
     env,
     supervisorPid: supervisor.pid,
     startMs,
     kubeconfigFor: (user) => layout.kubeconfigFor(user),
     tokenFor: (user) => accessOf(users, user).token,
     pidOf: (name) => supervisor.pids.get(name),
-    restartApiServer: () => restartApiServer(rig),
+    restartApiServer: () => restartProcess(rig, 'kube-apiserver'),
     pause: (name: ProcessName) => {
       supervisor.signal(name, 'SIGSTOP');
     },
     resume: (name: ProcessName) => {
       supervisor.signal(name, 'SIGCONT');
     },
+    kill: (name: ProcessName) => killProcess(rig, name),
+    restart: (name: ProcessName) => restartProcess(rig, name),
     setNodeReady: (node, ready) => setNodeReady(access, node, ready),
     stop: () => supervisor.shutDown(),
   };
-}
-
-async function restartApiServer(rig: Rig): Promise<void> {
-  const { supervisor, setup } = rig;
-  supervisor.signal('kube-apiserver', 'SIGKILL');
-  await waitUntil(() => Promise.resolve(supervisor.exitOf('kube-apiserver') !== undefined), {
-    what: 'The end of the API server',
-    timeoutMs: TIMEOUT_MS,
-  });
-  startComponent(rig, 'kube-apiserver');
-  await waitFor(rig, 'The API server', () => apiServerReady(setup.access));
 }

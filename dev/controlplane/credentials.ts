@@ -23,6 +23,8 @@ export const BUILT_IN_USERS = [
   { name: 'system:kube-controller-manager', groups: MASTERS },
   { name: 'system:kube-scheduler', groups: MASTERS },
   { name: 'kwok', groups: MASTERS },
+  { name: 'argocd-application-controller', groups: MASTERS },
+  { name: 'source-controller', groups: MASTERS },
 ] as const satisfies readonly User[];
 
 export interface CredentialFiles {

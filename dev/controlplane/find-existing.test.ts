@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { findExisting, versionSuits } from './find-existing.ts';
-import type { PartName } from './pins.ts';
+import { PROBES } from './probes.ts';
 
 const it = test.extend<{ folder: string }>({
   folder: async ({}, use) => {
@@ -23,7 +23,7 @@ async function program(folder: string, name: string, script: string): Promise<st
 const kubectlSays = (version: string): string => `{\n  "clientVersion": {\n    "gitVersion": "v${version}",\n  }\n}`;
 
 describe('a version', () => {
-  it.for<[PartName, string, boolean]>([
+  it.for<[keyof typeof PROBES, string, boolean]>([
     ['etcd', 'etcd Version: 3.6.1\nGit SHA: x', true],
     ['etcd', 'etcd Version: 3.5.30', false],
     ['kube-apiserver', 'Kubernetes v1.36.0', true],
@@ -41,8 +41,11 @@ describe('a version', () => {
     ['kubectl', kubectlSays('1.32.4-dispatcher'), false],
     ['kubectl', kubectlSays('1.38.1'), false],
     ['kubectl', '', false],
+    ['argocd', 'argocd: v3.2.11+a1b2c3d', true],
+    ['argocd', 'argocd: v3.3.0+a1b2c3d', false],
   ])('of %s that says "%s": suits is %s', ([part, output, suits]) => {
-    expect(versionSuits(part, output)).toBe(suits);
+    const probe = PROBES[part];
+    expect(probe !== undefined && versionSuits(probe, output)).toBe(suits);
   });
 });
 
@@ -68,6 +71,11 @@ describe('a binary on the machine', () => {
   it('that may not be executed is not taken', async ({ folder }) => {
     await chmod(await program(folder, 'helm', 'echo v4.1.4'), 0o644);
     expect(await findExisting('helm', { PATH: folder })).toBeUndefined();
+  });
+
+  it('is not looked for when nothing can tell its version', async ({ folder }) => {
+    await program(folder, 'redis', 'exit 0');
+    expect(await findExisting('redis', { PATH: folder })).toBeUndefined();
   });
 
   it('is not found where there is no PATH', async () => {

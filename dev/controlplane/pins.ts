@@ -1,5 +1,8 @@
 /** Everything a control plane is made of, each at the one version that tests were written against. */
-export type PartName =
+export type PartName = CorePart | ArgocdPart | FluxPart;
+
+/** Needed for every control plane. */
+export type CorePart =
   | 'etcd'
   | 'kube-apiserver'
   | 'kube-controller-manager'
@@ -9,63 +12,13 @@ export type PartName =
   | 'helm'
   | 'kubectl';
 
+export type ArgocdPart = 'argocd-crds' | 'redis' | 'argocd';
+
+export type FluxPart = 'flux-crds' | 'source-controller';
+
 export const KUBERNETES_VERSION = '1.36.3';
 
-export interface VersionProbe {
-  readonly args: readonly string[];
-  readonly pattern: RegExp;
-  readonly wanted: string;
-  readonly suits: (major: number, minor: number) => boolean;
-}
-
-const sameMinor =
-  (major: number, minor: number) =>
-  (candidateMajor: number, candidateMinor: number): boolean =>
-    candidateMajor === major && candidateMinor === minor;
-
-const kubernetesProbe: VersionProbe = {
-  args: ['--version'],
-  pattern: /Kubernetes v(\d+)\.(\d+)/,
-  wanted: '1.36.x',
-  suits: sameMinor(1, 36),
-};
-
-/** How a binary that is already on the machine is recognised as good enough. */
-export const PROBES: Readonly<Record<PartName, VersionProbe>> = {
-  etcd: {
-    args: ['--version'],
-    pattern: /etcd Version: (\d+)\.(\d+)/,
-    wanted: '3.6.x',
-    suits: sameMinor(3, 6),
-  },
-  'kube-apiserver': kubernetesProbe,
-  'kube-controller-manager': kubernetesProbe,
-  'kube-scheduler': kubernetesProbe,
-  kwok: {
-    args: ['--version'],
-    pattern: /kwok version v(\d+)\.(\d+)/,
-    wanted: '0.8.x',
-    suits: sameMinor(0, 8),
-  },
-  registry: {
-    args: ['--version'],
-    pattern: /distribution\/v3 v?(\d+)\.(\d+)/,
-    wanted: '3.x',
-    suits: (major) => major === 3,
-  },
-  helm: {
-    args: ['version', '--short'],
-    pattern: /^v(\d+)\.(\d+)/m,
-    wanted: '4.x',
-    suits: (major) => major === 4,
-  },
-  kubectl: {
-    args: ['version', '--client', '-o', 'json'],
-    pattern: /"gitVersion": "v(\d+)\.(\d+)\./,
-    wanted: '1.35.x to 1.37.x',
-    suits: (major, minor) => major === 1 && Math.abs(minor - 36) <= 1,
-  },
-};
+const ARGOCD_VERSION = '3.2.11';
 
 export interface GoGroup {
   readonly kind: 'go';
@@ -88,7 +41,29 @@ export interface NpmGroup {
   readonly files: Readonly<Record<string, { readonly path: string; readonly sha256: string }>>;
 }
 
-export type Group = GoGroup | NpmGroup;
+/** Its one part is not a program but a folder with a YAML file for each definition. */
+export interface CrdGroup {
+  readonly kind: 'crds';
+  readonly name: string;
+  readonly version: string;
+  readonly parts: readonly [PartName];
+  /** Folder with go.mod and go.sum, below dev/controlplane. */
+  readonly module: string;
+  readonly from: ModuleFiles | GeneratedFiles;
+}
+
+/** Files that a Go module ships. */
+export interface ModuleFiles {
+  readonly goModule: string;
+  readonly files: readonly string[];
+}
+
+/** Files that controller-gen writes from the types in these packages. */
+export interface GeneratedFiles {
+  readonly packages: readonly string[];
+}
+
+export type Group = GoGroup | NpmGroup | CrdGroup;
 
 // A server that was not stamped reports v0.0.0-master, which breaks `kubeVersion` of charts.
 const kubernetesStamp = Object.entries({
@@ -160,6 +135,69 @@ export const GROUPS: readonly Group[] = [
     packages: ['sigs.k8s.io/kwok/cmd/kwok'],
     ldflags: '-s -w',
   },
+  {
+    kind: 'crds',
+    name: 'flux-crds',
+    version: 'helm-controller 1.6.5, source-controller 1.9.6',
+    parts: ['flux-crds'],
+    module: 'flux',
+    from: {
+      packages: ['github.com/fluxcd/helm-controller/api/v2', 'github.com/fluxcd/source-controller/api/v1'],
+    },
+  },
+  {
+    kind: 'crds',
+    name: 'argocd-crds',
+    version: ARGOCD_VERSION,
+    parts: ['argocd-crds'],
+    module: 'argocd',
+    from: {
+      goModule: 'github.com/argoproj/argo-cd/v3',
+      files: ['manifests/crds/application-crd.yaml', 'manifests/crds/appproject-crd.yaml'],
+    },
+  },
+  {
+    kind: 'go',
+    name: 'redis',
+    version: 'miniredis 2.35.0',
+    parts: ['redis'],
+    module: 'redis',
+    packages: ['.'],
+    ldflags: '-s -w',
+  },
+  {
+    kind: 'go',
+    name: 'source-controller',
+    version: '1.9.4',
+    parts: ['source-controller'],
+    module: 'source-controller',
+    packages: ['github.com/fluxcd/source-controller'],
+    ldflags: '-s -w',
+  },
+  {
+    kind: 'go',
+    name: 'argocd',
+    version: ARGOCD_VERSION,
+    parts: ['argocd'],
+    module: 'argocd',
+    packages: ['github.com/argoproj/argo-cd/v3/cmd'],
+    ldflags: `-s -w -X github.com/argoproj/argo-cd/v3/common.version=${ARGOCD_VERSION}`,
+  },
 ];
 
-export const ALL_PARTS: readonly PartName[] = GROUPS.flatMap((group) => group.parts);
+export const CORE_PARTS: readonly CorePart[] = [
+  'helm',
+  'kubectl',
+  'etcd',
+  'registry',
+  'kube-apiserver',
+  'kube-controller-manager',
+  'kube-scheduler',
+  'kwok',
+];
+
+export const ARGOCD_PARTS: readonly ArgocdPart[] = ['argocd-crds', 'redis', 'argocd'];
+
+export const FLUX_PARTS: readonly FluxPart[] = ['flux-crds', 'source-controller'];
+
+export const ALL_PARTS: readonly PartName[] = [...CORE_PARTS, ...FLUX_PARTS, ...ARGOCD_PARTS];

@@ -1,9 +1,12 @@
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Workshop } from '../../test/controlplane/workshop.ts';
 import { openWorkshop } from '../../test/controlplane/workshop.ts';
+import { CORE_PARTS } from './pins.ts';
 import { prepare } from './prepare.ts';
+import { findProjectRoot } from './project-root.ts';
 
 const it = test.extend<{ workshop: Workshop }>({
   workshop: async ({}, use) => {
@@ -56,12 +59,57 @@ describe('prepare', () => {
     ]);
   });
 
+  it('makes only the core unless asked for more', async ({ workshop }) => {
+    await workshop.addProgram('helm', 'echo v4.1.4');
+    await workshop.addProgram('kubectl', `echo '"gitVersion": "v1.36.3"'`);
+    expect(Object.keys(await prepare({ env: workshop.env })).sort()).toEqual([...CORE_PARTS].sort());
+    const folders = (await workshop.calls()).map((call) => /dev\/controlplane\/(\S+)/.exec(call)?.[1]);
+    expect(folders).toEqual(['etcd', 'registry', 'k8s', 'kwok']);
+  });
+
+  it('copies the definitions that a module ships, those that are used', async ({ workshop }) => {
+    const binaries = await prepare({ parts: ['argocd-crds'], env: workshop.env });
+    expect((await readdir(binaries['argocd-crds'])).sort()).toEqual(['application-crd.yaml', 'appproject-crd.yaml']);
+    expect(await readFile(join(binaries['argocd-crds'], 'application-crd.yaml'), 'utf8')).toBe('application');
+    expect(await workshop.calls()).toEqual([
+      expect.stringMatching(/dev\/controlplane\/argocd mod download -json github\.com\/argoproj\/argo-cd\/v3$/),
+    ]);
+  });
+
+  it('generates the definitions of Flux once', async ({ workshop }) => {
+    const binaries = await prepare({ parts: ['flux-crds'], env: workshop.env });
+    expect(await readdir(binaries['flux-crds'])).toEqual(['crd.yaml']);
+    expect(await prepare({ parts: ['flux-crds'], env: workshop.env })).toEqual(binaries);
+    const calls = await workshop.calls();
+    expect(calls).toHaveLength(1);
+    expect(calls[0]).toContain(
+      'dev/controlplane/flux tool controller-gen crd paths=github.com/fluxcd/helm-controller/',
+    );
+  });
+
+  it('builds a program of ours again when its source is another one', async ({ workshop }) => {
+    const projectRoot = join(dirname(String(workshop.env['KUBEPKG_CACHE'])), 'checkout');
+    const module = join(projectRoot, 'dev', 'controlplane', 'redis');
+    await mkdir(dirname(module), { recursive: true });
+    await cp(join(findProjectRoot(), 'dev', 'controlplane', 'redis'), module, { recursive: true });
+    const first = await prepare({ parts: ['redis'], projectRoot, env: workshop.env });
+    await writeFile(join(module, 'main.go'), 'package main');
+    const second = await prepare({ parts: ['redis'], projectRoot, env: workshop.env });
+    expect(second.redis).not.toBe(first.redis);
+  });
+
   it('shows the end of what Go said when a build fails, and what to do', async ({ workshop }) => {
     const env = { ...workshop.env, FAKE_GO_ERROR: 'x/y.go:1:2: undefined: z' };
     const failure = await prepare({ parts: ['etcd'], env }).catch((error: unknown) => String(error));
     expect(failure).toMatch(/go build of etcd 3\.6\.16 failed:\n(.*\n)*.*undefined: z\n.*GOPROXY/);
     expect(failure).not.toContain('downloading module 3\n');
     expect((await prepare({ parts: ['etcd'], env: workshop.env })).etcd).toContain('etcd');
+  });
+
+  it('shows what Go said when definitions cannot be had', async ({ workshop }) => {
+    const env = { ...workshop.env, FAKE_GO_ERROR: 'not found' };
+    await expect(prepare({ parts: ['argocd-crds'], env })).rejects.toThrow(/go mod of argocd-crds 3\.2\.11 failed:/);
+    await expect(prepare({ parts: ['flux-crds'], env })).rejects.toThrow(/go tool of flux-crds .* failed:/);
   });
 
   it('names Go when it is missing', async ({ workshop }) => {

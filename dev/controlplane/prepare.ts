@@ -3,14 +3,15 @@ import { buildGo, findGo, goCacheKey } from './build-go.ts';
 import { cacheRoot, ensureEntry } from './cache.ts';
 import { fetchTools, npmCacheKey } from './fetch-tools.ts';
 import { findExisting } from './find-existing.ts';
-import type { Group, PartName } from './pins.ts';
-import { ALL_PARTS, GROUPS } from './pins.ts';
+import { makeCrds } from './make-crds.ts';
+import type { CorePart, Group, PartName } from './pins.ts';
+import { CORE_PARTS, GROUPS } from './pins.ts';
 import { findProjectRoot } from './project-root.ts';
 
 export type Progress = (line: string) => void;
 
-export interface PrepareOptions<P extends PartName = PartName> {
-  /** What is needed; everything when left out. */
+export interface PrepareOptions<P extends PartName = CorePart> {
+  /** What is needed; the core when left out. */
   readonly parts?: readonly P[];
   readonly projectRoot?: string;
   readonly env?: NodeJS.ProcessEnv;
@@ -19,8 +20,8 @@ export interface PrepareOptions<P extends PartName = PartName> {
   readonly heartbeatMs?: number;
 }
 
-/** Absolute paths of executables. */
-export type Binaries<P extends PartName = PartName> = Readonly<Record<P, string>>;
+/** Absolute paths of executables, and of folders with CustomResourceDefinitions. */
+export type Binaries<P extends PartName = CorePart> = Readonly<Record<P, string>>;
 
 interface Context {
   readonly root: string;
@@ -32,14 +33,14 @@ interface Context {
 const HEARTBEAT_MS = 15_000;
 
 /** Finds each part on the machine, or else makes it once and keeps it in the cache folder. */
-export async function prepare<P extends PartName = PartName>(options: PrepareOptions<P> = {}): Promise<Binaries<P>> {
+export async function prepare<P extends PartName = CorePart>(options: PrepareOptions<P> = {}): Promise<Binaries<P>> {
   const context: Context = {
     root: options.projectRoot ?? findProjectRoot(),
     env: options.env ?? process.env,
     onProgress: options.onProgress ?? (() => undefined),
     heartbeatMs: options.heartbeatMs ?? HEARTBEAT_MS,
   };
-  const parts: readonly PartName[] = options.parts ?? ALL_PARTS;
+  const parts: readonly PartName[] = options.parts ?? CORE_PARTS;
   const found = new Map<PartName, string>();
   const missing = await findMissing(parts, found, context.env);
   for (const [index, group] of missing.entries()) {
@@ -84,7 +85,8 @@ function verbOf(group: Group): string {
 }
 
 function make(group: Group, folder: string, context: Context): Promise<void> {
-  return group.kind === 'npm' ? fetchTools(group, folder, context.env) : buildGo(group, folder, context);
+  if (group.kind === 'npm') return fetchTools(group, folder, context.env);
+  return group.kind === 'go' ? buildGo(group, folder, context) : makeCrds(group, folder, context);
 }
 
 async function withHeartbeat(title: string, context: Context, work: () => Promise<void>): Promise<void> {

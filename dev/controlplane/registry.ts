@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { dump } from 'js-yaml';
 import type { Authority } from './certificate.ts';
 import { freePorts } from './ports.ts';
-import type { Supervisor } from './supervisor.ts';
+import type { Rig } from './rig.ts';
+import { startProcess } from './rig.ts';
 
 export interface RegistryOptions {
   /** Asks for the user and password in `Registry.basicAuth`. */
@@ -19,6 +20,8 @@ export interface BasicAuth {
 export interface Registry {
   /** `127.0.0.1:PORT` */
   readonly host: string;
+  /** `localhost:PORT`, for Argo CD: it takes an address that starts with a digit for no registry. */
+  readonly hostByName: string;
   readonly caFile: string;
   readonly dir: string;
   readonly basicAuth?: BasicAuth;
@@ -30,32 +33,21 @@ export const REGISTRY_NAME = 'registry';
 const TEST_USER: BasicAuth = { username: 'tester', password: 'for-tests-only' };
 const TEST_USER_LINE = 'tester:$2a$04$Oyu/YjtAcEbQkmInXgtWBeuvzt8Rg1oXZ4bOyCoACeaExabOZY15e\n';
 
-export interface RegistryPlace {
-  readonly binary: string;
-  readonly logs: string;
-  readonly authority: Authority;
-  readonly caFile: string;
-}
-
 /** Starts an OCI registry over TLS on a free port of the loopback. */
-export async function startRegistry(
-  supervisor: Supervisor,
-  place: RegistryPlace,
-  options: RegistryOptions,
-): Promise<Registry> {
-  const dir = join(supervisor.dir, REGISTRY_NAME);
+export async function startRegistry(rig: Rig, options: RegistryOptions): Promise<Registry> {
+  const { authority, access, layout } = rig.setup;
+  const dir = join(rig.supervisor.dir, REGISTRY_NAME);
   mkdirSync(join(dir, 'data'), { recursive: true });
   const [port = 0] = await freePorts(1);
   const host = `127.0.0.1:${String(port)}`;
-  const settings = writeSettings(dir, host, { authority: place.authority, basicAuth: options.basicAuth === true });
-  supervisor.start({
+  const settings = writeSettings(dir, host, { authority, basicAuth: options.basicAuth === true });
+  const registry = { host, hostByName: `localhost:${String(port)}`, caFile: layout.files.ca, dir: join(dir, 'data') };
+  startProcess(rig, {
     name: REGISTRY_NAME,
-    command: [place.binary, 'serve', settings],
+    command: [rig.binaries.registry, 'serve', settings],
     env: { OTEL_TRACES_EXPORTER: 'none' },
-    log: join(place.logs, `${REGISTRY_NAME}.log`),
-    stopSignal: 'SIGTERM',
+    answers: () => registryAnswers(registry, access.ca),
   });
-  const registry = { host, caFile: place.caFile, dir: join(dir, 'data') };
   return options.basicAuth === true ? { ...registry, basicAuth: TEST_USER } : registry;
 }
 

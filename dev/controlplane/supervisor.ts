@@ -35,7 +35,7 @@ export class Supervisor {
   readonly dir: string;
   readonly pids = new Map<string, number>();
   readonly #process: ChildProcessWithoutNullStreams;
-  readonly #logs = new Map<string, string>();
+  readonly #specs = new Map<string, ChildSpec>();
   readonly #exits = new Map<string, ChildExit>();
   readonly #gone: Promise<void>;
 
@@ -69,13 +69,22 @@ export class Supervisor {
 
   start(spec: ChildSpec): void {
     this.#exits.delete(spec.name);
-    this.#logs.set(spec.name, spec.log);
+    this.#specs.set(spec.name, spec);
     const env = { ...this.#environment(), ...spec.env };
     this.#send({ op: 'start', ...spec, env, command: withDeathSignal(spec.command) });
   }
 
+  /** As it was started before. */
+  startAgain(name: string): void {
+    this.start(this.#specOf(name));
+  }
+
   signal(name: string, signal: NodeJS.Signals): void {
     this.#send({ op: 'signal', name, signal });
+  }
+
+  refuseUnknown(name: string): void {
+    this.#specOf(name);
   }
 
   /** How a process ended, while it has not been started again. */
@@ -102,6 +111,12 @@ export class Supervisor {
     sweepAbandoned(tmpdir());
   }
 
+  #specOf(name: string): ChildSpec {
+    const spec = this.#specs.get(name);
+    if (spec === undefined) throw new Error(`This control plane was started without ${name}.`);
+    return spec;
+  }
+
   // Little, because etcd and the registry take any of their settings from it, and kwok writes into its home.
   #environment(): NodeJS.ProcessEnv {
     return { PATH: process.env['PATH'], HOME: this.dir, TMPDIR: this.dir };
@@ -118,7 +133,7 @@ export class Supervisor {
     }
     this.pids.delete(event.name);
     const { name } = event;
-    this.#exits.set(name, { name, reason: describe(event), log: this.#logs.get(name) ?? '' });
+    this.#exits.set(name, { name, reason: describe(event), log: this.#specs.get(name)?.log ?? '' });
   }
 }
 

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { startControlPlane } from '../controlplane/control-plane.ts';
-import { prepare } from '../controlplane/prepare.ts';
+import { type DemoBackend, startDelivering } from './backend.ts';
 import { runProgram } from './run-program.ts';
 import { DemoError, say } from './terminal.ts';
 
@@ -11,19 +11,25 @@ export interface DemoCluster {
   readonly helm: string;
   readonly env: NodeJS.ProcessEnv;
   readonly registry: { readonly host: string; readonly caFile: string };
+  /** What the operator is told about how to deliver. */
+  readonly operatorFlags: readonly string[];
   /** It is somebody's, and is left as it was found. */
   readonly borrowed: boolean;
   stop(): Promise<void>;
 }
 
-export async function openCluster(): Promise<DemoCluster> {
+export async function openCluster(backend: DemoBackend): Promise<DemoCluster> {
   const own = process.env.KUBECONFIG;
-  if (own !== undefined && own !== '') await askFor(own);
-  const binaries = await prepare({ onProgress: say });
-  const plane = await startControlPlane({ binaries, registry: true, audit: false, onProgress: say });
-  const { registry } = plane;
-  if (registry === undefined) throw new DemoError('the control plane came without a registry');
   const borrowed = own !== undefined && own !== '';
+  if (borrowed && backend !== 'helm') {
+    throw new DemoError(`BACKEND=${backend} is shown on a control plane of its own: unset KUBECONFIG`);
+  }
+  if (borrowed) await askFor(own);
+  const parts = { argocd: backend === 'argocd', flux: backend === 'flux' };
+  const plane = await startControlPlane({ ...parts, registry: true, audit: false, onProgress: say });
+  const { registry, binaries } = plane;
+  if (registry === undefined) throw new DemoError('the control plane came without a registry');
+  const delivering = await startDelivering(backend, plane);
   const kubeconfig = borrowed ? own : plane.kubeconfig;
   return {
     kubeconfig,
@@ -31,8 +37,12 @@ export async function openCluster(): Promise<DemoCluster> {
     helm: binaries.helm,
     env: { ...plane.env, KUBECONFIG: kubeconfig },
     registry: { host: registry.host, caFile: plane.caFile },
+    operatorFlags: delivering.flags,
     borrowed,
-    stop: () => plane.stop(),
+    stop: async () => {
+      await delivering.stop();
+      await plane.stop();
+    },
   };
 }
 

@@ -20,25 +20,17 @@ async function getJson(tool: Kubectl, args: readonly string[]): Promise<unknown>
   return JSON.parse(await kubectl(tool, ['get', ...args, '-o', 'json'])) as unknown;
 }
 
-/** When a component's newest release was first written, and when the pods of that version were ready. */
+/** When the first pod of a component's newest version was made, and when its pods were ready. */
 export async function momentOf(
   tool: Kubectl,
   namespace: string,
   component: { readonly name: string; readonly app: string },
 ): Promise<Moment> {
-  const secrets = await getJson(tool, [
-    'secrets',
-    '-n',
-    namespace,
-    '-l',
-    `owner=helm,name=${component.name},status=deployed`,
-  ]);
-  const written = asString(at(asArray(at(secrets, 'items'))[0], 'metadata', 'creationTimestamp')) ?? '';
   const pods = await getJson(tool, ['pods', '-n', namespace, '-l', `app=${component.app}`]);
-  const ready = asArray(at(pods, 'items'))
-    .filter((pod) => at(pod, 'metadata', 'deletionTimestamp') === undefined)
-    .map((pod) => readySince(pod));
-  return { component: component.name, written, ready: ready.sort().at(-1) ?? '' };
+  const living = asArray(at(pods, 'items')).filter((pod) => at(pod, 'metadata', 'deletionTimestamp') === undefined);
+  const made = living.map((pod) => asString(at(pod, 'metadata', 'creationTimestamp')) ?? '');
+  const ready = living.map((pod) => readySince(pod));
+  return { component: component.name, written: made.sort()[0] ?? '', ready: ready.sort().at(-1) ?? '' };
 }
 
 function readySince(pod: unknown): string {

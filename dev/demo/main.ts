@@ -2,6 +2,7 @@ import { cp, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/pro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findProjectRoot } from '../controlplane/project-root.ts';
+import { chosenBackend } from './backend.ts';
 import { openCluster, type DemoCluster } from './cluster.ts';
 import { hookOf, kubectl, type Kubectl, momentOf } from './kubectl.ts';
 import { type Background, runProgram, startProgram } from './run-program.ts';
@@ -54,8 +55,9 @@ interface Stage {
 }
 
 async function play({ root, dir, signal }: Stage, ends: (() => Promise<void>)[]): Promise<void> {
+  const backend = chosenBackend(process.env.BACKEND);
   heading('A control plane: etcd, API server, controllers, scheduler, pretended nodes, a registry');
-  const cluster = await openCluster();
+  const cluster = await openCluster(backend);
   ends.push(() => cluster.stop());
   const demo: Demo = { root, dir, cluster, tool: { file: cluster.kubectl, env: cluster.env, signal } };
 
@@ -151,7 +153,7 @@ function startOperator({ root, dir, cluster }: Demo): Promise<Background> {
     join(dir, 'cache'),
   ];
   args.push('--registry-ca-file', cluster.registry.caFile, '--log-format', 'json');
-  args.push('--metrics-bind-address', '0', '--health-probe-bind-address', '0');
+  args.push('--metrics-bind-address', '0', '--health-probe-bind-address', '0', ...cluster.operatorFlags);
   return startProgram(
     { file: process.execPath, args, env: cluster.env },
     'everything is read',
@@ -211,7 +213,7 @@ async function showTimeline({ tool }: Demo): Promise<void> {
   const { lines, violations } = timelineOf(moments);
   for (const line of lines) say(line);
   if (violations.length > 0) throw new DemoError(`the order was not kept: ${violations.join('; ')}`);
-  say('Each component was first written no earlier than the one above it was ready.');
+  say('The first pod of each component was made no earlier than the one above it was ready.');
 }
 
 /** Takes the package, its namespace and the CRDs away again. */

@@ -4,7 +4,7 @@ import { timelineOf } from './timeline.ts';
 const at = (second: number): string => new Date(second * 1000).toISOString().replace('.000Z', 'Z');
 
 describe('the timeline of the demo', () => {
-  it('has no violation when each is written after the one before it is ready', () => {
+  it('has no violation when each begins after the one before it is ready', () => {
     const moments = [
       { component: 'a', written: at(1), ready: at(3) },
       { component: 'b', written: at(3), ready: at(4) },

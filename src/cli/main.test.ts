@@ -33,6 +33,27 @@ describe('a command line that cannot be understood', () => {
     ['a label without a value', ['operator', '--namespace-label', 'team'], 'KEY=VALUE'],
     ['a label that none can have', ['operator', '--namespace-label', 'a/b/c=d e'], 'KEY=VALUE'],
     ['an address that is none', ['operator', '--metrics-bind-address', '8080'], 'write :PORT'],
+    ['an address for charts that is none', ['operator', '--charts-bind-address', '8082'], 'write :PORT'],
+    ['an address of charts that is none', ['operator', '--charts-url', 'charts.test/charts'], 'write http://'],
+    [
+      'an address of charts with a password',
+      ['operator', '--charts-bind-address', ':1', '--charts-url', 'http://a:b@charts.test/charts'],
+      'without credentials',
+    ],
+    [
+      'an address where no charts are',
+      ['operator', '--charts-bind-address', ':1', '--charts-url', 'http://charts.test'],
+      'svc:8082/charts',
+    ],
+    [
+      'charts that nobody serves',
+      ['operator', '--charts-url', 'http://charts.test/charts'],
+      'set --charts-bind-address',
+    ],
+    ['a pull Secret with a namespace', ['operator', '--flux-pull-secret', 'a/b'], 'lower-case letters'],
+    ['a namespace that is none', ['operator', '--argo-namespace', 'Argo'], 'lower-case letters'],
+    ['a project that is none', ['operator', '--argo-project', ''], 'lower-case letters'],
+    ['a backend that does not exist', ['operator', '--backend', 'fluxcd'], 'see kubepkg operator --help'],
     ['a boolean that is none', ['operator', '--leader-elect', 'perhaps'], 'see kubepkg operator --help'],
     ['watching data', ['status', 'shop', '-w', '-o', 'json'], 'kubectl get package shop --watch'],
   ])('%s ends with 2, one error and one hint', async (_what, argv, hint) => {
@@ -265,6 +286,10 @@ describe('kubepkg operator', () => {
         backend: 'helm',
         plainHttp: false,
         namespace: 'kubepkg-system',
+        argoNamespace: 'argocd',
+        argoProject: 'default',
+        argoInlineSecretValues: false,
+        chartsBindAddress: '',
         metricsBindAddress: ':8080',
         healthProbeBindAddress: ':8081',
         leaderElect: true,
@@ -286,6 +311,17 @@ describe('kubepkg operator', () => {
       '--namespace-label',
       'b=',
     ];
+    const url = 'https://charts.test:8082/x/charts';
+    const charts = ['--charts-bind-address', ':8082', '--charts-url', url];
+    const controllers = [
+      '--flux-pull-secret',
+      'pull',
+      '--argo-namespace',
+      'gitops',
+      '--argo-project',
+      'apps',
+      '--argo-inline-secret-values',
+    ];
     const others = [
       '--package-workers',
       '8',
@@ -302,6 +338,8 @@ describe('kubepkg operator', () => {
         ...paths,
         ...addresses,
         ...platform,
+        ...charts,
+        ...controllers,
         ...others,
         '--log-format',
         'text',
@@ -321,12 +359,34 @@ describe('kubepkg operator', () => {
       namespaceLabels: { 'example.org/team': 'a', b: '' },
       plainHttp: true,
       namespace: 'n',
+      chartsBindAddress: ':8082',
+      chartsUrl: url,
+      fluxPullSecret: 'pull',
+      argoNamespace: 'gitops',
+      argoProject: 'apps',
+      argoInlineSecretValues: true,
       metricsBindAddress: '0',
       healthProbeBindAddress: '[::1]:9000',
       leaderElect: false,
       logFormat: 'text',
       logLevel: 'debug',
     });
+  });
+});
+
+describe('kubepkg operator --backend', () => {
+  it.each(['helm', 'flux', 'argocd'])('takes %s', async (backend) => {
+    const world = new CliWorld();
+    expect(await world.run('operator', '--backend', backend)).toBe(0);
+    expect(world.operators[0]?.backend).toBe(backend);
+  });
+
+  it('takes the name that the Go implementation has for one, and does not offer it', async () => {
+    const world = new CliWorld();
+    expect(await world.run('operator', '--backend', 'argo')).toBe(0);
+    expect(world.operators[0]?.backend).toBe('argocd');
+    await world.run('operator', '--help');
+    expect(world.stdout.text.replaceAll(/\s+/g, ' ')).toContain('(choices: "helm", "flux", "argocd", default: "helm")');
   });
 });
 

@@ -4,6 +4,7 @@ import type { OperatorPlan } from '../compose/operator.ts';
 export interface OperatorFlags extends Omit<OperatorPlan, 'version' | 'env' | 'clock' | 'log'> {
   readonly metricsBindAddress: string;
   readonly healthProbeBindAddress: string;
+  readonly chartsBindAddress: string;
   readonly leaderElect: boolean;
   readonly logFormat: 'json' | 'text';
   readonly logLevel: 'error' | 'warn' | 'info' | 'debug';

@@ -1,5 +1,5 @@
 import { GROUP, OPERATOR_NAMESPACE } from '../api/names.ts';
-import { BACKENDS, DEFAULT_BACKEND } from '../compose/backend-names.ts';
+import { ARGO_NAMESPACE, ARGO_PROJECT, BACKENDS, backendNamed, DEFAULT_BACKEND } from '../compose/backend-names.ts';
 import { Argument, Command, InvalidArgumentError, Option } from './commander.ts';
 import type { CliHost } from './host.ts';
 import { SHELLS } from './completion/shells.ts';
@@ -50,6 +50,19 @@ function collect(word: string, words: readonly string[] | undefined): readonly s
 function parseBoolean(word: string): boolean {
   if (word === 'true' || word === 'false') return word === 'true';
   throw new InvalidArgumentError('Write true or false.');
+}
+
+function backendOption() {
+  return new Option('--backend <name>', 'what delivers the releases of packages that name nothing else')
+    .choices(BACKENDS)
+    .argParser(parseBackend)
+    .default(DEFAULT_BACKEND);
+}
+
+function parseBackend(word: string): (typeof BACKENDS)[number] {
+  const backend = backendNamed(word);
+  if (backend !== undefined) return backend;
+  throw new InvalidArgumentError(`Write one of ${BACKENDS.join(', ')}.`);
 }
 
 function addInstall(program: Program, host: CliHost, run: Run): void {
@@ -147,7 +160,7 @@ function addOperator(program: Program, host: CliHost, run: Run): void {
   program
     .command('operator')
     .description('run the operator in this process')
-    .addOption(new Option('--backend <name>', 'what delivers releases').choices(BACKENDS).default(DEFAULT_BACKEND))
+    .addOption(backendOption())
     .option('--package-workers <number>', 'packages that are worked on at once')
     .option('--namespace <name>', "the operator's own namespace", OPERATOR_NAMESPACE)
     .option('--cache-dir <dir>', 'where charts are kept')
@@ -157,6 +170,12 @@ function addOperator(program: Program, host: CliHost, run: Run): void {
     .option('--plain-http', 'registries speak HTTP without TLS', false)
     .option('--registry-config <file>', 'registry credentials')
     .option('--registry-ca-file <file>', "certificates that the registries' are checked against, PEM")
+    .option('--flux-pull-secret <name>', 'Secret beside every release for private OCI registries of charts')
+    .option('--argo-namespace <name>', 'where Applications are made', ARGO_NAMESPACE)
+    .option('--argo-project <name>', 'AppProject of every Application', ARGO_PROJECT)
+    .option('--argo-inline-secret-values', 'let values that come from Secrets be written into Applications', false)
+    .option('--charts-bind-address <address>', 'where charts are served to controllers; 0 or empty for nowhere', '')
+    .option('--charts-url <url>', 'how controllers reach them, such as http://SERVICE.NAMESPACE.svc:8082/charts')
     .option('--metrics-bind-address <address>', 'where metrics are served; 0 for nowhere', ':8080')
     .option('--health-probe-bind-address <address>', 'where health is served; 0 for nowhere', ':8081')
     .option(

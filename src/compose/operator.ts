@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import type { Server } from 'node:http';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ChartFinder } from '../adapters/charts/chart-finder.ts';
+import { createChartServer } from '../adapters/charts/chart-server.ts';
 import { createEventRecorder } from '../adapters/events/event-recorder.ts';
 import { type ClientSettings, createCluster } from '../adapters/kube/create-cluster.ts';
 import type { KubeClient } from '../adapters/kube/kube-client.ts';
@@ -11,19 +14,20 @@ import { createArtifactSource } from '../adapters/oci/index.ts';
 import { createCommandRunner } from '../adapters/process/command-runner.ts';
 import { asKubepkgError } from '../api/errors.ts';
 import { GROUP, OPERATOR_LEASE } from '../api/names.ts';
-import { createHelmBackend } from '../backends/helm/backend.ts';
 import { createEngine, type Engine } from '../engine/engine.ts';
+import { createChartLocator } from '../helm/chart-location.ts';
 import type { Cluster } from '../ports/cluster.ts';
 import type { Metrics } from '../ports/metrics.ts';
 import type { CommandRunner } from '../ports/process.ts';
 import type { Clock, Log, Recorder } from '../ports/system.ts';
+import { type BackendChoices, createBackends } from './backends.ts';
 import { helmSurroundings } from './helm-surroundings.ts';
 import { lockable } from './lockable-runner.ts';
 import { logDisturbances } from './log-disturbances.ts';
 import { tapWatches } from './tap-watches.ts';
 import { createTempDir } from './temp-dir.ts';
 
-export interface OperatorPlan {
+export interface OperatorPlan extends BackendChoices {
   readonly version: string;
   readonly kubeconfig?: string | undefined;
   readonly context?: string | undefined;
@@ -35,6 +39,8 @@ export interface OperatorPlan {
   readonly plainHttp: boolean;
   readonly cacheDir?: string | undefined;
   readonly helm?: string | undefined;
+  /** How controllers outside reach the charts that the operators serve; absent: they cannot. */
+  readonly chartsUrl?: string | undefined;
   /** Secret with the values that go under those of every component. */
   readonly valuesSecret?: { readonly namespace: string; readonly name: string } | undefined;
   /** Labels that the namespaces of components get where they have none of that name. */
@@ -62,6 +68,8 @@ export interface OperatorParts {
   readonly cluster: Pick<Cluster, 'read' | 'served'>;
   readonly engine: Pick<Engine, 'start' | 'reconcile' | 'drain' | 'abort' | 'stop' | 'running'>;
   readonly metrics: Metrics;
+  /** Serves the charts that no registry has, once it listens; whoever leads. */
+  readonly charts: Server;
   readonly clock: Clock;
   readonly log: Log;
   readonly elect: (events: ElectionEvents) => Election;
@@ -86,7 +94,7 @@ export function createOperatorParts(plan: OperatorPlan): OperatorParts {
   const metrics = createMetrics();
   const identity = `${hostname()}_${randomUUID()}`;
   const meter = new PackageMeter(metrics);
-  const { engine, temp } = assembleEngine(plan, {
+  const { engine, charts, temp } = assembleEngine(plan, {
     cluster: tapWatches(cluster, [logDisturbances(log), (selection) => meter.tap(selection)]),
     runner,
     recorder: createEventRecorder({ cluster, clock, log, instance: identity }),
@@ -95,6 +103,7 @@ export function createOperatorParts(plan: OperatorPlan): OperatorParts {
     cluster,
     engine,
     metrics,
+    charts,
     clock,
     log,
     elect: (events) =>
@@ -149,10 +158,16 @@ function assembleEngine(plan: OperatorPlan, { cluster, runner, recorder }: Surro
   const artifacts = createArtifactSource({ cacheDir, registryConfig, caFile, plainHttp, commands: runner, env });
   const temp = createTempDir(cacheDir);
   const helm = { ...helmSurroundings(plan), binary: plan.helm ?? 'helm' };
-  const backends = [createHelmBackend({ cluster, runner, helm, tempDir: temp.path })];
+  const locator = createChartLocator({
+    manifestDigest: (ref, signal) => artifacts.manifestDigest(ref, signal),
+    chartsUrl: plan.chartsUrl,
+  });
+  const backends = createBackends(plan, { cluster, runner, helm, tempDir: temp.path, clock, charts: locator });
+  const archiveOf = (id = defaultBackend) => backends.get(id)?.archive;
+  const charts = createChartServer({ charts: new ChartFinder({ artifacts, cluster, clock, archiveOf }), clock, log });
   const engine = createEngine({
     cluster,
-    backends: new Map(backends.map((backend) => [backend.id, backend])),
+    backends,
     artifacts,
     clock,
     log,
@@ -165,5 +180,5 @@ function assembleEngine(plan: OperatorPlan, { cluster, runner, recorder }: Surro
       namespaceLabels: plan.namespaceLabels,
     },
   });
-  return { engine, temp };
+  return { engine, charts, temp };
 }

@@ -81,9 +81,14 @@ export function failureOf(result: CommandResult, context: FailureContext): Kubep
   }
   const said = errorText(result.stderr);
   const text = said === '' ? `helm ended with code ${String(result.exitCode)} and said nothing` : said;
-  const found = ERROR_PATTERNS.find(({ pattern }) => pattern.test(text));
+  const found = patternOf(text);
   const message = `release ${context.release}: ${oneLine(text, context)}`;
   return new KubepkgError(found?.code ?? 'HelmFailed', message, found?.hint === undefined ? {} : { hint: found.hint });
+}
+
+/** What a text of helm's means, wherever it was found; undefined: it is not among those that are known. */
+export function codeOfText(text: string): ErrorCode | undefined {
+  return patternOf(text)?.code;
 }
 
 /** Text of a failed record as one line without values. */
@@ -95,6 +100,10 @@ export function oneLine(text: string, context: Pick<FailureContext, 'values' | '
     .filter((part) => part !== '')
     .join(' ');
   return line.length > MAX_LENGTH ? `${line.slice(0, MAX_LENGTH - 1)}…` : line;
+}
+
+function patternOf(text: string): ErrorPattern | undefined {
+  return ERROR_PATTERNS.find(({ pattern }) => pattern.test(text));
 }
 
 /** What follows `Error:`, without helm's own headline and without its log lines. */

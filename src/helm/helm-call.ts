@@ -21,6 +21,8 @@ export interface RenderMode {
   readonly withCrds?: boolean;
   /** With the hooks of the chart, after everything else. */
   readonly withHooks?: boolean;
+  /** Objects that are there already are no reason to refuse, whoever has them. */
+  readonly takesOwnership?: boolean;
 }
 
 export function translatePreview(
@@ -36,7 +38,8 @@ export function translatePreview(
       ...(mode.withHooks === true ? [] : ['--no-hooks']),
       ...(mode.isUpgrade ? ['--is-upgrade'] : []),
       ...(mode.onServer ? ['--dry-run=server'] : []),
-      ...(mode.withCrds === true ? crdFlags(mode) : []),
+      ...(mode.withCrds === true ? ['--include-crds'] : []),
+      ...(takesOwnership(mode) ? ['--take-ownership'] : []),
       ...(release.skipSchemaValidation ? schemaFlag(mode.version) : []),
     ],
     stdin: JSON.stringify(release.values),
@@ -44,8 +47,9 @@ export function translatePreview(
 }
 
 /** A server would refuse CRDs that are there already, which is no fault here. */
-function crdFlags({ onServer, version }: { readonly onServer: boolean; readonly version: HelmVersion }): string[] {
-  return ['--include-crds', ...(onServer && canTakeOwnership(version) ? ['--take-ownership'] : [])];
+function takesOwnership(mode: RenderMode & { readonly version: HelmVersion }): boolean {
+  const isWanted = mode.withCrds === true || mode.takesOwnership === true;
+  return isWanted && mode.onServer && canTakeOwnership(mode.version);
 }
 
 export function schemaFlag(version: HelmVersion): readonly string[] {

@@ -12,10 +12,27 @@ export async function recallRelease(
   revision: number | undefined,
   store: ReleaseStore,
 ): Promise<RecalledRelease | undefined> {
-  const own = (await store.heads(target)).filter(
-    (head) => isCompleted(head) && head.labels[LABEL.package] === nameLabel(target.package),
-  );
-  const head = revision === undefined ? own[0] : own.find((candidate) => candidate.revision === revision);
+  const heads = await store.heads(target);
+  const own = heads.filter(({ labels }) => labels[LABEL.package] === nameLabel(target.package));
+  return recallFrom(own, revision, store);
+}
+
+/** The same of a release whose records do not say whose they are. */
+export async function recallAnyones(
+  target: ReleaseTarget,
+  revision: number | undefined,
+  store: ReleaseStore,
+): Promise<RecalledRelease | undefined> {
+  return recallFrom(await store.heads(target), revision, store);
+}
+
+async function recallFrom(
+  heads: readonly RecordHead[],
+  revision: number | undefined,
+  store: ReleaseStore,
+): Promise<RecalledRelease | undefined> {
+  const completed = heads.filter((head) => isCompleted(head));
+  const head = revision === undefined ? completed[0] : completed.find((each) => each.revision === revision);
   const stored = head === undefined ? undefined : await store.read(head);
   return head === undefined || stored === undefined ? undefined : recalled(head, stored.record);
 }

@@ -62,17 +62,17 @@ async function deleteFinished(ref: ObjectRef, release: DesiredRelease, { cluster
   await cluster.write({ verb: 'delete', ref, propagation: 'Background', ...(uid === undefined ? {} : { uid }) });
 }
 
-function isJob({ apiVersion, kind }: { readonly apiVersion: string; readonly kind: string }): boolean {
+export function isJob({ apiVersion, kind }: { readonly apiVersion: string; readonly kind: string }): boolean {
   return apiVersion === 'batch/v1' && kind === 'Job';
 }
 
-function isFinished(job: KubeObject): boolean {
+export function isFinished(job: KubeObject): boolean {
   return asArray(at(job, 'status', 'conditions')).some(
     (condition) => ['Complete', 'Failed'].includes(String(at(condition, 'type'))) && at(condition, 'status') === 'True',
   );
 }
 
-function fixedPart(text: string): string {
+export function fixedPart(text: string): string {
   const spec = at(parsed(text), 'spec');
   const entries = Object.entries(isRecord(spec) ? spec : {}).filter(([key]) => !CHANGEABLE.includes(key));
   return stableJson(Object.fromEntries(entries));

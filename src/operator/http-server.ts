@@ -11,16 +11,19 @@ export interface Page {
 
 export type Routes = Readonly<Record<string, () => Page | Promise<Page>>>;
 
-export interface ServeOptions {
+export interface ListenOptions {
   /** `:PORT`, `HOST:PORT` or `[IPV6]:PORT`. */
   readonly address: string;
   /** Flag that the address came from, for messages. */
   readonly flag: string;
+}
+
+export interface ServeOptions extends ListenOptions {
   readonly routes: Routes;
   readonly log: Log;
 }
 
-export interface PageServer {
+export interface Listening {
   /** Where it listens: the port is the one that was found when 0 was asked for. */
   readonly port: number;
   close(): Promise<void>;
@@ -30,10 +33,15 @@ export interface PageServer {
 const REQUEST_TIMEOUT_MS = 10_000;
 
 /** Serves a few pages by GET and HEAD; resolves once it listens. */
-export async function servePages(options: ServeOptions): Promise<PageServer> {
+export function servePages(options: ServeOptions): Promise<Listening> {
   const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
     void answer(request, response, options);
   });
+  return listenAt(server, options);
+}
+
+/** Resolves once the server listens. */
+export async function listenAt(server: Server, options: ListenOptions): Promise<Listening> {
   await listen(server, options);
   const address = server.address();
   return {
@@ -65,7 +73,7 @@ function plain(status: number, text: string): Page {
   return { status, contentType: 'text/plain; charset=utf-8', body: `${text}\n` };
 }
 
-function listen(server: Server, { address, flag }: ServeOptions): Promise<void> {
+function listen(server: Server, { address, flag }: ListenOptions): Promise<void> {
   const { host, port } = parseAddress(address, flag);
   return new Promise((resolve, reject) => {
     server.once('error', (error) => {

@@ -5,6 +5,8 @@ export interface OperatorOptions extends Omit<OperatorPlan, 'env' | 'clock' | 'l
   /** `:PORT`, `HOST:PORT`, or `0` for nowhere. */
   readonly metricsBindAddress: string;
   readonly healthProbeBindAddress: string;
+  /** The same; empty: nowhere. */
+  readonly chartsBindAddress: string;
   readonly leaderElect: boolean;
   readonly logFormat: 'json' | 'text';
   readonly logLevel: 'error' | 'warn' | 'info' | 'debug';

@@ -2,7 +2,7 @@ import { asKubepkgError } from '../api/errors.ts';
 import type { OperatorParts } from '../compose/operator.ts';
 import { awaitCluster } from './await-cluster.ts';
 import { Health } from './health.ts';
-import { type PageServer, servePages } from './http-server.ts';
+import { listenAt, type Listening, type ListenOptions, type Routes, servePages } from './http-server.ts';
 import type { OperatorOptions } from './operator-options.ts';
 import { type Term, UNRIVALLED, winTerm } from './term.ts';
 import { createTurn } from './turns.ts';
@@ -12,13 +12,12 @@ import { WorkQueue } from './work-queue.ts';
 /** What runs the turns, and what it is allowed to do them with. */
 export type OperatorWorld = Pick<
   OperatorParts,
-  'cluster' | 'engine' | 'clock' | 'log' | 'metrics' | 'elect' | 'killChildren'
+  'cluster' | 'engine' | 'charts' | 'clock' | 'log' | 'metrics' | 'elect' | 'killChildren'
 >;
 
-export type OperatorSettings = Pick<
-  OperatorOptions,
-  'namespace' | 'leaderElect' | 'metricsBindAddress' | 'healthProbeBindAddress' | 'stop' | 'insist'
->;
+export type OperatorSettings = Pick<OperatorOptions, 'namespace' | 'leaderElect' | AddressSetting | 'stop' | 'insist'>;
+
+type AddressSetting = 'metricsBindAddress' | 'healthProbeBindAddress' | 'chartsBindAddress';
 
 type Stop = { readonly kind: 'stopped' } | { readonly kind: 'insisted' };
 
@@ -65,21 +64,24 @@ export class Operator {
     }
   }
 
-  async #serve(): Promise<readonly PageServer[]> {
-    const { engine, metrics, log } = this.#world;
-    const { healthProbeBindAddress, metricsBindAddress } = this.#settings;
+  /** Everything that others reach it by, before it is ready for anything. */
+  async #serve(): Promise<readonly Listening[]> {
+    const { engine, metrics, charts, log } = this.#world;
+    const { healthProbeBindAddress, metricsBindAddress, chartsBindAddress } = this.#settings;
     const probes = { '/healthz': () => this.health.live(), '/readyz': () => this.health.ready() };
     const page = async () => ({
       status: 200,
       ...(await metrics.page({ queued: this.#queue.depth, delivering: engine.running() })),
     });
+    const pages = (routes: Routes) => (at: ListenOptions) => servePages({ ...at, routes, log });
     const wanted = [
-      { address: healthProbeBindAddress, flag: '--health-probe-bind-address', routes: probes, log },
-      { address: metricsBindAddress, flag: '--metrics-bind-address', routes: { '/metrics': page }, log },
-    ].filter(({ address }) => address !== '0');
-    const servers: PageServer[] = [];
+      { address: healthProbeBindAddress, flag: '--health-probe-bind-address', serve: pages(probes) },
+      { address: metricsBindAddress, flag: '--metrics-bind-address', serve: pages({ '/metrics': page }) },
+      { address: chartsBindAddress, flag: '--charts-bind-address', serve: (at: ListenOptions) => listenAt(charts, at) },
+    ].filter(({ address }) => address !== '0' && address !== '');
+    const servers: Listening[] = [];
     try {
-      for (const each of wanted) servers.push(await servePages(each));
+      for (const { serve, ...at } of wanted) servers.push(await serve(at));
     } catch (error) {
       await Promise.all(servers.map((server) => server.close()));
       throw error;

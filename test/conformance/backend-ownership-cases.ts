@@ -118,8 +118,10 @@ export function ownershipCases(world: BackendWorld, capabilities: BackendCapabil
       await world.harness.createForeign(foreign);
       const owners: (string | undefined)[] = [];
       for (const watch of world.harness.createBackend().watches()) {
-        const { items } = await world.harness.cluster.list({ ...watch.selection, namespace: target.namespace });
-        owners.push(...items.map((item) => watch.owner(item)?.package));
+        const { namespace } = target;
+        const { items } = await world.harness.cluster.list({ namespace, ...watch.selection });
+        const found = items.map((item) => watch.owner(item)).filter((owner) => owner?.namespace === namespace);
+        owners.push(...found.map((owner) => owner?.package));
       }
       expect(owners).toContain('shop');
       expect(new Set(owners.filter((owner) => owner !== undefined))).toEqual(new Set(['shop']));

@@ -80,7 +80,7 @@ export function removalCases(world: BackendWorld, capabilities: BackendCapabilit
       const target = await world.target();
       const observed = await world.delivered(await world.release(target));
       const ref = { apiVersion: 'v1', kind: 'ConfigMap', namespace: target.namespace, name: 'web' };
-      const annotations = { 'meta.helm.sh/release-name': 'heir' };
+      const annotations = world.harness.heirMarks?.(ref) ?? { 'meta.helm.sh/release-name': 'heir' };
       await world.harness.cluster.write({ verb: 'merge-patch', ref, patch: { metadata: { annotations } } });
       expect(await world.uninstall(target, observed)).toEqual({ kind: 'accepted' });
       await world.gone('Secret', 'web', target.namespace);
@@ -124,6 +124,7 @@ function drainingCases(world: BackendWorld): void {
     const observed = await world.delivered(await world.release(target));
     const letGo = await world.hold('ConfigMap', 'web', target.namespace);
     expect(await world.beginUninstall(target, observed)).toEqual({ kind: 'accepted' });
+    await world.deleted('ConfigMap', 'web', target.namespace);
     const draining = await world.draining(target);
     const held = await world.read('ConfigMap', 'web', target.namespace);
     const since = held?.metadata.deletionTimestamp ?? 'never';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { isCode } from '../../src/api/errors.ts';
-import type { KubeObject } from '../../src/api/kube.ts';
+import type { KubeObject, ObjectRef } from '../../src/api/kube.ts';
 import type {
   Backend,
   BackendAction,
@@ -32,6 +32,8 @@ export interface BackendHarness {
   changeByHand(target: ReleaseTarget): Promise<void>;
   /** Somebody else removes our release by the backend's own means. */
   removeByHand(target: ReleaseTarget): Promise<void>;
+  /** What says of an object that it is another release's now; absent: as helm says it. */
+  heirMarks?(ref: ObjectRef): Readonly<Record<string, string>>;
   /** Begins the action and ends its owner in the middle, as kill -9 does; needed when processes run here. */
   interrupt?(action: BackendAction): Promise<void>;
   close(): Promise<void>;
@@ -127,7 +129,8 @@ export class BackendWorld {
     let observed = await backend.observe(target);
     const isSettled = async (): Promise<boolean> => {
       observed = await backend.observe(target);
-      return observed.state === 'present' && observed.token === token && observed.delivery !== 'pending';
+      const isGoing = observed.state === 'present' && ['pending', 'underway'].includes(observed.delivery);
+      return observed.state === 'present' && observed.token === token && !isGoing;
     };
     await expect.poll(isSettled, LONGEST_WAIT).toBe(true);
     return observed;
@@ -195,6 +198,13 @@ export class BackendWorld {
     const apiVersion = API_VERSIONS[kind] ?? 'v1';
     const place = namespace === undefined ? {} : { namespace };
     return this.harness.cluster.read({ apiVersion, kind, name, ...place });
+  }
+
+  /** Waits until its deletion was asked for. */
+  async deleted(kind: string, name: string, namespace?: string): Promise<void> {
+    const isDeleted = async (): Promise<boolean> =>
+      (await this.read(kind, name, namespace))?.metadata.deletionTimestamp !== undefined;
+    await expect.poll(isDeleted, LONGEST_WAIT).toBe(true);
   }
 
   async gone(kind: string, name: string, namespace?: string): Promise<void> {

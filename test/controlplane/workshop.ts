@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 
-/** Plays Go: `env` answers, `build` writes the programs it was asked for and notes the call. */
+/** Plays Go: `env` answers, everything else writes or names the files it was asked for and notes the call. */
 const FAKE_GO = `
 case "$1" in
 env) printf '%s\\n' "$FAKE_GO_VERSION" linux amd64; exit 0;;
@@ -15,6 +15,14 @@ if [ -n "$FAKE_GO_ERROR" ]; then
   i=0; while [ $i -lt 40 ]; do echo "go: downloading module $i" >&2; i=$((i+1)); done
   echo "$FAKE_GO_ERROR" >&2; exit 1
 fi
+case "$1" in
+mod) printf '{"Dir": "%s"}' "$FAKE_GO_MODULE"; exit 0;;
+tool)
+  for argument in "$@"; do
+    case "$argument" in output:crd:dir=*) echo 'generated' > "\${argument#output:crd:dir=}/crd.yaml";; esac
+  done
+  exit 0;;
+esac
 while [ "$1" != -o ]; do shift; done
 output=$2; shift 2
 for package in "$@"; do
@@ -25,7 +33,7 @@ done`;
 /** A machine with a Go of ours and an empty cache. */
 export interface Workshop {
   readonly env: Readonly<Record<string, string>>;
-  /** The builds so far: folder and arguments. */
+  /** What Go was asked to make so far: folder and arguments. */
   calls(): Promise<readonly string[]>;
   addProgram(name: string, script: string): Promise<void>;
   /** Builds that were started do not end before what this returns is called. */
@@ -42,7 +50,11 @@ export async function openWorkshop(): Promise<Workshop> {
     await writeFile(join(bin, name), `#!/bin/sh\n${script}\n`);
     await chmod(join(bin, name), 0o755);
   };
+  const crds = join(folder, 'module', 'manifests', 'crds');
   await mkdir(bin);
+  await mkdir(crds, { recursive: true });
+  for (const name of ['application', 'appproject', 'applicationset'])
+    await writeFile(join(crds, `${name}-crd.yaml`), name);
   await addProgram('go', FAKE_GO);
   return {
     env: {
@@ -50,6 +62,7 @@ export async function openWorkshop(): Promise<Workshop> {
       KUBEPKG_CACHE: join(folder, 'cache'),
       FAKE_GO_CALLS: calls,
       FAKE_GO_HOLD: hold,
+      FAKE_GO_MODULE: join(folder, 'module'),
       FAKE_GO_VERSION: 'go1.26.8',
     },
     calls: async () => (existsSync(calls) ? (await readFile(calls, 'utf8')).trimEnd().split('\n') : []),

@@ -53,6 +53,11 @@ export class OciWorld {
     return createArtifactSource({ cacheDir: this.cacheDir, plainHttp: true, env: {}, ...options });
   }
 
+  /** As if the disk of the cache were a new one. */
+  async forget(): Promise<void> {
+    await rm(this.cacheDir, { recursive: true });
+  }
+
   publishChart(shape: ChartShape & { readonly tag?: string } = {}): PublishedArtifact {
     const { name = 'web', version = '1.2.3' } = shape;
     const tag = shape.tag ?? version.replaceAll('+', '_');

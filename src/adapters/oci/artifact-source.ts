@@ -2,15 +2,24 @@ import { stat } from 'node:fs/promises';
 import { KubepkgError } from '../../api/errors.ts';
 import { sha256 } from '../../lib/digest.ts';
 import { stableJson } from '../../lib/stable-json.ts';
-import type { ArtifactSource, ChartRef, FetchedChart, PublishedChartRef, TreeChartRef } from '../../ports/artifacts.ts';
+import type {
+  ArtifactSource,
+  ChartRef,
+  ChartShelf,
+  FetchedChart,
+  PinnedChartRef,
+  PublishedChartRef,
+  TreeChartRef,
+} from '../../ports/artifacts.ts';
 import { type ChartInspection, chartInvalid, inspectChart } from './chart-inspection.ts';
 import { type ClientOptions, createClient } from './client.ts';
 import type { FetchContext } from './context.ts';
 import { type CachedFile, DiskCache } from './disk-cache.ts';
 import { fetchRepositoryChart } from './helm-repository.ts';
+import { KeptCharts } from './kept-charts.ts';
 import { KeyedLock } from './keyed-lock.ts';
 import { CHART_LIMITS } from './limits.ts';
-import { fetchOciChart } from './oci-chart.ts';
+import { chartManifestDigest, fetchOciChart } from './oci-chart.ts';
 import { pack } from './pack.ts';
 import { checkChartRef, checkTreeRef, isDigest } from './reference.ts';
 import { fetchTree, knownTreeDigest, resolveTree } from './tree.ts';
@@ -21,10 +30,16 @@ export interface ArtifactSourceOptions extends ClientOptions {
   readonly cacheDir: string;
 }
 
-export function createArtifactSource(options: ArtifactSourceOptions): ArtifactSource {
+export interface OciArtifacts extends ArtifactSource, ChartShelf {
+  /** Of the manifest under which an OCI registry has that very archive. */
+  manifestDigest(ref: PinnedChartRef, signal?: AbortSignal): Promise<string>;
+}
+
+export function createArtifactSource(options: ArtifactSourceOptions): OciArtifacts {
   const client = createClient(options);
   const cache = new DiskCache(options.cacheDir);
   const locks = new KeyedLock();
+  const kept = new KeptCharts(cache);
   return {
     async fetch(ref, signal) {
       const context = { ...client, cache, signal };
@@ -35,6 +50,8 @@ export function createArtifactSource(options: ArtifactSourceOptions): ArtifactSo
       return fetched(await locks.run(key, () => obtain(ref, context), signal), context);
     },
     pack: (name, files) => packFiles(name, files, cache),
+    find: (digest) => kept.find(digest),
+    manifestDigest: (ref, signal) => chartManifestDigest(ref, { ...client, signal }),
   };
 }
 

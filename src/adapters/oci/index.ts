@@ -1,2 +1,2 @@
-export { createArtifactSource } from './artifact-source.ts';
+export { createArtifactSource, type OciArtifacts } from './artifact-source.ts';
 export { type PushedTree, pushTree } from './push-tree.ts';

@@ -1,5 +1,5 @@
 import { isCode, KubepkgError } from '../../api/errors.ts';
-import type { PublishedChartRef } from '../../ports/artifacts.ts';
+import type { PinnedChartRef, PublishedChartRef } from '../../ports/artifacts.ts';
 import type { FetchContext } from './context.ts';
 import type { CachedFile } from './disk-cache.ts';
 import { CHART_LIMITS } from './limits.ts';
@@ -18,6 +18,18 @@ export async function fetchOciChart(ref: PublishedChartRef, context: FetchContex
   const manifest = await context.registry.fetchManifest(reference, context.signal);
   const { digest } = chartLayer(manifest, reference);
   return (await context.cache.find('charts', digest)) ?? download(reference, digest, context);
+}
+
+/**
+ * The digest of the manifest of a chart's version, for those who pull by it. The archive that it lists must be the one
+ * that was verified: tags move.
+ */
+export async function chartManifestDigest(ref: PinnedChartRef, context: Omit<FetchContext, 'cache'>): Promise<string> {
+  const reference = ociReferenceOf(ref);
+  const manifest = await context.registry.fetchManifest(reference, context.signal);
+  const layer = chartLayer(manifest, reference);
+  if (layer.digest === ref.digest) return manifest.digest;
+  throw replacedError(`chart ${formatOciReference(reference)}`, { now: layer.digest, wanted: ref.digest });
 }
 
 async function fetchPinned(reference: OciReference, digest: string, context: FetchContext): Promise<CachedFile> {
@@ -50,7 +62,14 @@ async function explainMissing(reference: OciReference, digest: string, context: 
       hint: `pin ${layer.digest} instead`,
     });
   }
-  return new KubepkgError('DigestMismatch', `${named}: that version is now ${layer.digest}, not ${digest}`, {
+  return replacedError(named, { now: layer.digest, wanted: digest });
+}
+
+function replacedError(
+  named: string,
+  { now, wanted }: { readonly now: string; readonly wanted: string },
+): KubepkgError {
+  return new KubepkgError('DigestMismatch', `${named}: that version is now ${now}, not ${wanted}`, {
     hint: 'a published version was replaced: publish a new version, or change the digest if this was meant',
   });
 }

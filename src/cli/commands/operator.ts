@@ -15,6 +15,11 @@ export interface OperatorWords extends Omit<OperatorFlags, Parsed>, GlobalFlags 
 /** Runs the operator in this process until it is told to stop. */
 export async function runOperatorCommand(host: CliHost, words: OperatorWords): Promise<number> {
   for (const flag of ['metricsBindAddress', 'healthProbeBindAddress'] as const) requireAddress(words[flag]);
+  if (words.chartsBindAddress !== '') requireAddress(words.chartsBindAddress);
+  requireCharts(words);
+  requireName('--flux-pull-secret', words.fluxPullSecret);
+  requireName('--argo-namespace', words.argoNamespace);
+  requireName('--argo-project', words.argoProject);
   const { color: _color, verbose: _verbose, namespaceLabel, valuesSecret, ...flags } = words;
   return host.runOperator({
     ...flags,
@@ -42,6 +47,29 @@ function secretOf(text: string | undefined): OperatorFlags['valuesSecret'] {
   if (rest.length === 0 && NAME.test(namespace) && NAME.test(name)) return { namespace, name };
   throw new KubepkgError('InvalidInput', `--values-secret ${JSON.stringify(text)} names no Secret`, {
     hint: 'write NAMESPACE/NAME',
+  });
+}
+
+function requireName(flag: string, name: string | undefined): void {
+  if (name === undefined || (NAME.test(name) && name.length <= 253)) return;
+  throw new KubepkgError('InvalidInput', `${flag} ${JSON.stringify(name)} is not a name`, {
+    hint: 'write lower-case letters, digits, "-" and "."',
+  });
+}
+
+/** An address that controllers are told must be one that they can make chart addresses of, and lead somewhere. */
+function requireCharts({ chartsUrl, chartsBindAddress }: OperatorWords): void {
+  if (chartsUrl === undefined) return;
+  const url = URL.canParse(chartsUrl) ? new URL(chartsUrl) : undefined;
+  const isUsable = url !== undefined && /^https?:$/.test(url.protocol) && /^[^?#@]*\/charts\/?$/.test(chartsUrl);
+  if (!isUsable) {
+    throw new KubepkgError('InvalidInput', '--charts-url is not an address that charts can be pulled from', {
+      hint: 'write http://SERVICE.NAMESPACE.svc:8082/charts, without credentials or query',
+    });
+  }
+  if (chartsBindAddress !== '' && chartsBindAddress !== '0') return;
+  throw new KubepkgError('InvalidInput', `nothing is served at --charts-url ${chartsUrl}`, {
+    hint: 'set --charts-bind-address too, such as :8082',
   });
 }
 

@@ -18,14 +18,15 @@ export async function writeTree(parent: string, charts: Readonly<Record<string, 
   return root;
 }
 
-/** One Deployment whose pods behave as its values say. */
-export function deploymentChart(): ChartFiles {
+/** One Deployment whose pods behave as its values say; a label of it tells the edition of the chart. */
+export function deploymentChart(edition = 'first'): ChartFiles {
   return {
     'values.yaml': 'replicas: 1\nimage: example.org/app:1.0.0\nsim: {}\n',
     'templates/app.yaml': `apiVersion: apps/v1
 kind: Deployment
 metadata:
   name: {{ .Release.Name }}
+  labels: {edition: ${edition}}
 spec:
   replicas: {{ .Values.replicas }}
   selector:
@@ -60,6 +61,15 @@ spec:
       initContainers: [{name: wait, image: example.org/wait:1}]
       containers: [{name: job, image: example.org/job:1}]
 `,
+  };
+}
+
+/** The same, with a Job that goes as soon as it is done. */
+export function vanishingJobChart(): ChartFiles {
+  const { 'templates/job.yaml': job = '', ...rest } = jobChart();
+  return {
+    ...rest,
+    'templates/job.yaml': job.replace('backoffLimit: 0', 'backoffLimit: 0\n  ttlSecondsAfterFinished: 0'),
   };
 }
 
@@ -132,10 +142,12 @@ export interface Definition {
   readonly group: string;
   readonly kind: string;
   readonly annotations?: Readonly<Record<string, string>>;
+  /** How long it is described. */
+  readonly length?: number;
 }
 
 /** The text of a namespaced CRD that takes anything. */
-export function definitionText({ group, kind, annotations = {} }: Definition): string {
+export function definitionText({ group, kind, annotations = {}, length = 1 }: Definition): string {
   const plural = `${kind.toLowerCase()}s`;
   return `apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
@@ -144,7 +156,7 @@ spec:
   group: ${group}
   scope: Namespaced
   names: {kind: ${kind}, plural: ${plural}}
-  versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}}]
+  versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true, description: ${'a'.repeat(length)}}}}]
 `;
 }
 

@@ -2,8 +2,8 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../../src/api/kube.ts';
 import type { ReadyWhen } from '../../../src/api/readiness.ts';
 import { createClock } from '../../../src/compose/clock.ts';
-import { isOlderVersion } from '../../../src/lib/resource-version.ts';
 import { customResourceChart, deploymentChart } from './charts.ts';
+import { expectAfter } from './expect-after.ts';
 import { customKind, FakeOperator, type Step } from './fake-operator.ts';
 import { deletePackage, imagesOf, inNamespace, isAt, phases, publish, says } from './packages.ts';
 import { condition, hasReason, OperatorWorld } from './world.ts';
@@ -92,12 +92,6 @@ const applied = async (revision: number): Promise<KubeObject> => {
   const found = await world.untilRevision(`${NAME}-${String(revision)}`, ({ status }) => status?.phase === 'Applied');
   return found as unknown as KubeObject;
 };
-
-function expectAfter(later: KubeObject | undefined, earlier: KubeObject | undefined): void {
-  const [old, young] = [earlier?.metadata.resourceVersion, later?.metadata.resourceVersion];
-  expect([typeof old, typeof young]).toEqual(['string', 'string']);
-  expect(isOlderVersion(old, young), `${String(old)} comes before ${String(young)}`).toBe(true);
-}
 
 describe('a package like KubeVirt', { timeout: 120_000 }, () => {
   it('F25 installs: a kind that is not served yet is waited for, three conditions are judged on one snapshot', async () => {

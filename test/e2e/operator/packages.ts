@@ -109,10 +109,21 @@ export async function createNamespace(world: OperatorWorld, name: string): Promi
 /** Each Deployment of a namespace with its image. */
 export async function imagesOf(world: OperatorWorld, namespace: string): Promise<readonly unknown[]> {
   const { items } = await world.cluster.list({ apiVersion: 'apps/v1', kind: 'Deployment', namespace });
+  return items.map((object) => `${object.metadata.name} ${imageIn(object)}`);
+}
+
+function imageIn(deployment: KubeObject): string {
+  const [container] = (deployment.spec as { template: { spec: { containers: { image: string }[] } } }).template.spec
+    .containers;
+  return container?.image ?? '';
+}
+
+/** Each Deployment of a namespace with the edition of its chart and its image. */
+export async function deploymentsOf(world: OperatorWorld, namespace: string): Promise<readonly string[]> {
+  const { items } = await world.cluster.list({ apiVersion: 'apps/v1', kind: 'Deployment', namespace });
   return items.map((object) => {
-    const [container] = (object.spec as { template: { spec: { containers: { image: string }[] } } }).template.spec
-      .containers;
-    return `${object.metadata.name} ${container?.image ?? ''}`;
+    const { name, labels = {} } = object.metadata;
+    return [name, labels['edition'], imageIn(object)].join(' ');
   });
 }
 

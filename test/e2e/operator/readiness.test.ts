@@ -4,29 +4,10 @@ import type { SourceComponent } from '../../../src/api/package-source.ts';
 import type { WrittenPackageSpec } from '../../../src/api/package.ts';
 import type { ReadyWhen } from '../../../src/api/readiness.ts';
 import { createClock } from '../../../src/compose/clock.ts';
-import { isOlderVersion } from '../../../src/lib/resource-version.ts';
-import {
-  type ChartFiles,
-  configMapChart,
-  customResourceChart,
-  deploymentChart,
-  jobChart,
-  markChart,
-} from './charts.ts';
+import { type ChartFiles, configMapChart, customResourceChart, markChart } from './charts.ts';
+import { expectAfter } from './expect-after.ts';
 import { customKind, FakeOperator, type Scripted } from './fake-operator.ts';
-import {
-  countJobs,
-  cure,
-  inNamespace,
-  isAt,
-  messageOf,
-  numbersOf,
-  phases,
-  publish,
-  says,
-  sim,
-  spoil,
-} from './packages.ts';
+import { inNamespace, messageOf, phases, publish, says } from './packages.ts';
 import { condition, hasReason, isReady, OperatorWorld } from './world.ts';
 import { startWebhook } from './webhook-server.ts';
 
@@ -48,14 +29,6 @@ const GROUPS = [
     'storage',
   ].map((name) => `${name}.k8s.io`),
 ];
-
-function vanishingJobChart(): ChartFiles {
-  const { 'templates/job.yaml': job = '', ...rest } = jobChart();
-  return {
-    ...rest,
-    'templates/job.yaml': job.replace('backoffLimit: 0', 'backoffLimit: 0\n  ttlSecondsAfterFinished: 0'),
-  };
-}
 
 /** Guards what helm makes in one namespace; whoever serves it puts the caBundle in later. */
 function webhookChart(): ChartFiles {
@@ -89,9 +62,6 @@ const tree = await world.push('readiness/tree', {
   part: customResourceChart(PART.apiVersion, PART.kind),
   next: markChart(),
   config: configMapChart(),
-  app: deploymentChart(),
-  load: { ...jobChart(), ...deploymentChart() },
-  job: vanishingJobChart(),
   guard: webhookChart(),
 });
 await world.cluster.write({ verb: 'create', object: customKind(GROUP, PART.kind) });
@@ -123,12 +93,6 @@ const scripted = (spec: Scripted): NonNullable<WrittenPackageSpec['components']>
 const nextOf = (namespace: string): Promise<KubeObject | undefined> =>
   world.cluster.read({ apiVersion: 'v1', kind: 'ConfigMap', namespace, name: 'next' });
 
-function expectAfter(later: KubeObject | undefined, earlier: KubeObject | undefined): void {
-  const [old, young] = [earlier?.metadata.resourceVersion, later?.metadata.resourceVersion];
-  expect([typeof old, typeof young]).toEqual(['string', 'string']);
-  expect(isOlderVersion(old, young), `${String(old)} comes before ${String(young)}`).toBe(true);
-}
-
 /** Kubernetes' times are whole seconds: what is to be later has to be in another one. */
 const anotherSecond = (): Promise<void> =>
   new Promise((resolve) => {
@@ -147,35 +111,6 @@ async function report(ref: ObjectRef, type: string, status: string): Promise<Kub
 }
 
 describe('a component is ready', { timeout: 120_000 }, () => {
-  it('P6 R1 once its Deployment is available and its Job has completed', async () => {
-    const slow = sim({ 'ready-after': '1s', 'init-for': '1s', 'run-for': '2s' });
-    await install('p6', inNamespace('p6')('load'), { components: { load: slow } });
-    await world.untilPackage('p6', isReady);
-    const job = await world.cluster.read({ apiVersion: 'batch/v1', kind: 'Job', namespace: 'p6', name: 'load' });
-    expect(job && condition(job, 'Complete')?.status).toBe('True');
-    expectAfter(await nextOf('p6'), job);
-  });
-
-  it('P7 F13 when the object of readyWhen is there: no kind, no object, no status are waited for', async () => {
-    const late = { apiVersion: 'late.example.org/v1', kind: 'Late', namespace: 'p7', name: 'thing' };
-    const readyWhen: ReadyWhen[] = [
-      { apiVersion: late.apiVersion, kind: late.kind, name: late.name, condition: 'Ready', status: 'True' },
-    ];
-    await install('p7', inNamespace('p7')('config', { readyWhen }));
-    const waiting = await world.untilPackage('p7', says(/is not served yet/));
-    expect(condition(waiting, 'Ready')?.reason).toBe('Progressing');
-    await world.cluster.write({ verb: 'create', object: customKind('late.example.org', late.kind) });
-    await world.untilPackage('p7', says(/does not exist yet/));
-    await create(late);
-    await world.untilPackage('p7', says(/has no status yet/));
-    await report(late, 'Ready', 'False');
-    await world.untilPackage('p7', says(/Ready is False/));
-    expect(await nextOf('p7')).toBeUndefined();
-    const told = await report(late, 'Ready', 'True');
-    await world.untilPackage('p7', isReady);
-    expectAfter(await nextOf('p7'), told);
-  });
-
   it('P7 F29 when an APIService is Available: a namespace is ignored for what has none', async () => {
     const service = { apiVersion: 'apiregistration.k8s.io/v1', kind: 'APIService', name: 'v1.f29.example.org' };
     const entry = { ...service, namespace: 'elsewhere', condition: 'Available', status: 'True' };
@@ -186,33 +121,6 @@ describe('a component is ready', { timeout: 120_000 }, () => {
     await world.untilPackage('f29', isReady);
     expectAfter(await nextOf('f29'), made);
     await world.cluster.write({ verb: 'delete', ref: service });
-  });
-
-  it('P8 when CEL says so of an object without conditions, in healthCheckExprs and in readyWhen', async () => {
-    const at = inNamespace('p8');
-    const check = { ...PART, current: "status.phase == 'HEALTH_OK'", inProgress: "status.phase == 'HEALTH_WARN'" };
-    const enough: ReadyWhen = { ...PART, name: 'part', expression: 'status.members >= 3', status: 'True' };
-    const components = [
-      at('part', { healthCheckExprs: [check] }),
-      at('next', { dependsOn: ['part'], readyWhen: [enough] }, 'pool'),
-      at('next', { dependsOn: ['pool'] }),
-    ];
-    await publish(world, 'p8', { tree, components });
-    const script = [
-      { afterMs: 200, fields: { phase: 'HEALTH_WARN' } },
-      { afterMs: 1500, fields: { phase: 'HEALTH_OK', members: 1 } },
-      { afterMs: 4000, fields: { members: 3 } },
-    ];
-    await world.applyPackage('p8', { components: scripted({ script, generationIn: 'status' }) });
-    await world.untilPackage('p8', says(/the expression is false/));
-    expect(await nextOf('p8')).toBeUndefined();
-    await world.untilPackage('p8', isReady);
-    const healthy = operator.written.find(({ metadata, status }) => {
-      return metadata.namespace === 'p8' && (status as { phase?: string }).phase === 'HEALTH_OK';
-    });
-    const pool = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'p8', name: 'pool' };
-    expectAfter(await world.cluster.read(pool), healthy);
-    expectAfter(await nextOf('p8'), operator.last('part'));
   });
 
   it.each<[string, SourceComponent['install']]>([
@@ -299,58 +207,6 @@ describe('an object that the operator may not read', { timeout: 120_000 }, () =>
     });
     await world.untilPackage('unlocked', isReady);
   });
-});
-
-describe('F49 a hook whose Job removes itself as soon as it is done', { timeout: 120_000 }, () => {
-  async function upgrade(name: string, exitCode: string): Promise<readonly string[]> {
-    const at = inNamespace(name);
-    const runs = countJobs(world, name);
-    const components = [at('job', { phase: 'PreUpgrade' }), at('next')];
-    await publish(world, name, { tree, components });
-    await world.applyPackage(name, { components: { job: sim({ 'exit-code': exitCode }) } });
-    await world.untilPackage(name, isAt('1.0.0'));
-    await publish(world, name, { tree, components, version: '1.1.0' });
-    return runs;
-  }
-
-  it('has succeeded when that was seen', async () => {
-    const runs = await upgrade('f49', '0');
-    await world.untilPackage('f49', isAt('1.1.0'));
-    expect(runs).toHaveLength(1);
-  });
-
-  it('has failed when that was seen, and nothing else has changed', async () => {
-    const runs = await upgrade('f49-bad', '4');
-    await world.untilPackage('f49-bad', hasReason('UpgradeFailed'));
-    expect(runs).toHaveLength(1);
-    expect(await numbersOf(world, 'f49-bad', ['next'])).toEqual({ next: ['1'] });
-    expect(phases(await world.revisions('f49-bad'))).toEqual(['Applied', 'Failed']);
-  });
-});
-
-describe('what runs', { timeout: 120_000 }, () => {
-  it('P22 is watched after it was ready: Degraded is reported, nothing is written, and it recovers', async () => {
-    await install('seen', inNamespace('seen')('app'));
-    await world.untilPackage('seen', isReady);
-    const before = await traces('seen');
-    await spoil(world, 'seen', 'app');
-    const broken = await world.untilPackage('seen', hasReason('Degraded'));
-    expect(condition(broken, 'Ready')?.status).toBe('False');
-    expect(condition(broken, 'Available')?.status).toBe('False');
-    expect(messageOf(broken)).toContain('Deployment seen/app');
-    await cure(world, 'seen', 'app');
-    const whole = await world.untilPackage('seen', isReady);
-    expect(condition(whole, 'Available')?.status).toBe('True');
-    expect(await traces('seen')).toEqual(before);
-  });
-
-  /** Names and resource versions of all that kubepkg and helm would write to. */
-  async function traces(name: string): Promise<readonly string[]> {
-    const records = await Promise.all(['app', 'next'].map((release) => world.records(name, release)));
-    const revisions = await world.revisions(name);
-    const all = [...records.flat(), ...revisions].map(({ metadata }) => metadata);
-    return all.map((metadata) => `${metadata.name} ${metadata.resourceVersion ?? ''}`);
-  }
 });
 
 describe('F27 a webhook that does not answer yet', { timeout: 120_000 }, () => {

@@ -17,6 +17,8 @@ import type { PackageStatus, WrittenPackageSpec } from '../../../src/api/package
 import type { PackageRevision } from '../../../src/api/package-revision.ts';
 import type { WrittenPackageSourceSpec } from '../../../src/api/package-source.ts';
 import { createClock } from '../../../src/compose/clock.ts';
+import type { AuditEvent, BackendName, Ground, TestedBackend } from './backends/backend.ts';
+import { planeOptionsOf, startBackend } from './backends/start.ts';
 import { type ChartFiles, writeTree } from './charts.ts';
 
 const PROGRAM = join(process.cwd(), 'dist', 'kubepkg.js');
@@ -33,6 +35,8 @@ export interface OperatorOptions {
 
 export interface WorldOptions {
   readonly audit?: boolean;
+  /** What the operator delivers with; helm when left out. */
+  readonly backend?: BackendName;
   /** Beside the one that may do everything; these may do what the test lets them. */
   readonly users?: readonly User[];
 }
@@ -42,24 +46,32 @@ export class OperatorWorld {
   readonly plane: ControlPlane;
   readonly cluster: KubeClient;
   readonly dir: string;
+  readonly backend: TestedBackend;
   readonly lines: string[] = [];
   #operator: ChildProcess | undefined;
 
-  private constructor(plane: ControlPlane, cluster: KubeClient, dir: string) {
-    this.plane = plane;
-    this.cluster = cluster;
-    this.dir = dir;
+  private constructor(ground: Ground, backend: TestedBackend) {
+    this.plane = ground.plane;
+    this.cluster = ground.cluster;
+    this.dir = ground.dir;
+    this.backend = backend;
   }
 
-  static async start({ audit = true, users: others = [] }: WorldOptions = {}): Promise<OperatorWorld> {
-    const users = [{ name: 'kubepkg', groups: ['system:masters'] }, ...others];
-    const plane = await startControlPlane({ registry: true, users, audit });
+  static async start({
+    audit = true,
+    backend: name = 'helm',
+    users: others = [],
+  }: WorldOptions = {}): Promise<OperatorWorld> {
+    const { users: controllers, ...parts } = planeOptionsOf(name);
+    const users = [{ name: 'kubepkg', groups: ['system:masters'] }, ...controllers, ...others];
+    const plane = await startControlPlane({ registry: true, users, audit, ...parts });
     const cluster = createCluster({
       clock: createClock(),
       env: { KUBECONFIG: plane.kubeconfig },
       userAgent: 'kubepkg-test',
     });
-    const world = new OperatorWorld(plane, cluster, await mkdtemp(join(tmpdir(), 'kubepkg-e2e-')));
+    const ground = { plane, cluster, dir: await mkdtemp(join(tmpdir(), 'kubepkg-e2e-')) };
+    const world = new OperatorWorld(ground, await startBackend(name, ground));
     const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'kubepkg-system' } };
     await cluster.write({ verb: 'create', object: namespace });
     for (const object of customResourceDefinitions()) await cluster.write({ verb: 'apply', object, force: true });
@@ -75,6 +87,7 @@ export class OperatorWorld {
 
   async stop(): Promise<void> {
     await this.killOperator('SIGKILL');
+    await this.backend.close();
     this.cluster.close();
     await this.plane.stop();
     await rm(this.dir, { recursive: true, force: true });
@@ -83,6 +96,7 @@ export class OperatorWorld {
   /** Resolves once the operator leads. */
   async startOperator({ workers, kubeconfig, leaderElect = true }: OperatorOptions = {}): Promise<void> {
     const args = ['operator', '--kubeconfig', kubeconfig ?? this.plane.kubeconfigFor('kubepkg')];
+    args.push('--backend', this.backend.name, ...this.backend.flags);
     args.push('--helm', this.plane.binaries.helm, `--leader-elect=${String(leaderElect)}`);
     args.push('--registry-ca-file', this.plane.caFile, '--cache-dir', join(this.dir, 'cache'), '--log-format', 'json');
     args.push('--metrics-bind-address', '0', '--health-probe-bind-address', '0', '--log-level', 'debug');
@@ -212,21 +226,27 @@ export class OperatorWorld {
   }
 
   /** What the API server was asked by the operator and its children since a moment (milliseconds since the epoch). */
-  async requests(since: number): Promise<readonly AuditEvent[]> {
-    const text = await readFile(this.plane.auditLog ?? '', 'utf8');
-    const events = text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as AuditEvent]));
-    return events.filter(
-      (event) => event.user.username === 'kubepkg' && Date.parse(event.requestReceivedTimestamp) >= since,
+  requests(since: number): Promise<readonly AuditEvent[]> {
+    return this.#requestsOf(['kubepkg'], since);
+  }
+
+  /** What the operator, or a controller that delivers for it, has asked the API server to change; dry runs are none. */
+  async writes(since: number): Promise<readonly AuditEvent[]> {
+    const requests = await this.#requestsOf(['kubepkg', ...this.backend.controllers], since);
+    return requests.filter(
+      ({ verb, requestURI }) => !['get', 'list', 'watch'].includes(verb) && !/[?&]dryRun=/.test(requestURI),
     );
   }
-}
 
-export interface AuditEvent {
-  readonly verb: string;
-  readonly requestURI: string;
-  readonly requestReceivedTimestamp: string;
-  readonly user: { readonly username: string };
-  readonly objectRef?: { readonly resource?: string; readonly namespace?: string; readonly name?: string };
+  async #requestsOf(users: readonly string[], since: number): Promise<readonly AuditEvent[]> {
+    const text = await readFile(this.plane.auditLog ?? '', 'utf8');
+    // The last line may not be complete yet; most others are of somebody else, and parsing them would take long.
+    const lines = text.slice(0, text.lastIndexOf('\n')).split('\n');
+    const events = lines.filter((line) => users.some((user) => line.includes(`"username":"${user}"`)));
+    return events
+      .map((line) => JSON.parse(line) as AuditEvent)
+      .filter((event) => Date.parse(event.requestReceivedTimestamp) >= since);
+  }
 }
 
 export function condition(object: KubeObject, type: string): Condition | undefined {

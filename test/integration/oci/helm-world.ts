@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { inject, test } from 'vitest';
-import { createArtifactSource } from '../../../src/adapters/oci/index.ts';
-import type { ArtifactSource } from '../../../src/ports/artifacts.ts';
+import { createArtifactSource, type OciArtifacts } from '../../../src/adapters/oci/index.ts';
 
 /** The real registry and the real helm, with a folder of its own for each test. */
 export class HelmWorld {
@@ -32,7 +31,7 @@ export class HelmWorld {
     return join(this.folder, name);
   }
 
-  source(): ArtifactSource {
+  source(): OciArtifacts {
     return createArtifactSource({ cacheDir: join(this.folder, 'cache'), caFile: this.registry.caFile, env: {} });
   }
 }

@@ -1,6 +1,13 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { KubepkgError } from '../../../src/api/errors.ts';
 import { Gate, OperatorTrial } from './operator-world.ts';
+
+function addressOf(server: Server): string {
+  const address = server.address();
+  return `http://127.0.0.1:${String(typeof address === 'object' ? address?.port : 0)}/`;
+}
 
 const LEADING = ['election.start', 'engine.start'];
 
@@ -94,6 +101,46 @@ describe('the readiness probe', () => {
     trial.stop.abort();
     await trial.settle();
     expect(trial.ready()).toBe('503 stopping');
+  });
+});
+
+describe('charts for controllers', () => {
+  it('are served by an operator that stands by, before it is ready, and until it has ended', async () => {
+    const trial = new OperatorTrial({ chartsBindAddress: '127.0.0.1:0' });
+    const listening = once(trial.charts, 'listening');
+    expect(trial.ready()).toBe('503 starting');
+    await listening;
+    const url = addressOf(trial.charts);
+    expect(await (await fetch(url)).text()).toBe('charts');
+    await trial.settle();
+    expect(trial.ready()).toBe('200 standing by for the Lease');
+    const closed = once(trial.charts, 'close');
+    trial.stop.abort();
+    await closed;
+    await trial.settle();
+    expect(trial.exitCode).toBe(0);
+    await expect(fetch(url)).rejects.toThrow();
+  });
+
+  it.each(['', '0'])('are served nowhere when the address is %j', async (chartsBindAddress) => {
+    const trial = new OperatorTrial({ chartsBindAddress });
+    await trial.settle();
+    expect(trial.deeds).toEqual(['election.start']);
+    expect(trial.charts.listening).toBe(false);
+  });
+
+  it('that cannot be served keep the operator from becoming ready: it ends, naming the flag', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const trial = new OperatorTrial({ chartsBindAddress: new URL(addressOf(other)).host });
+    await once(trial.charts, 'error');
+    await trial.settle();
+    expect(trial.failure).toMatchObject({
+      code: 'InvalidInput',
+      hint: expect.stringContaining('--charts-bind-address') as string,
+    });
+    expect([trial.ready(), trial.deeds]).toEqual(['503 starting', []]);
+    other.close();
   });
 });
 

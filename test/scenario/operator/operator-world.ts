@@ -1,3 +1,4 @@
+import { createServer } from 'node:http';
 import type { KubepkgError } from '../../../src/api/errors.ts';
 import { API_VERSION } from '../../../src/api/names.ts';
 import type { Election, ElectionEvents, OperatorParts } from '../../../src/compose/operator.ts';
@@ -105,6 +106,7 @@ export class OperatorTrial {
   readonly log = new RecordingLog();
   readonly cluster = new MemoryCluster();
   readonly metrics = new RecordingMetrics();
+  readonly charts = createServer((_request, response) => response.end('charts'));
   readonly engine = new FakeEngine(this.deeds);
   readonly stop = new AbortController();
   readonly insist = new AbortController();
@@ -163,6 +165,7 @@ export class OperatorTrial {
       leaderElect: true,
       metricsBindAddress: '0',
       healthProbeBindAddress: '0',
+      chartsBindAddress: '',
       stop: this.stop.signal,
       insist: this.insist.signal,
     };
@@ -177,7 +180,8 @@ export class OperatorTrial {
           ? Promise.resolve(undefined)
           : this.cluster.served(apiVersion, kind),
     };
-    return { cluster, engine, metrics, clock, log, elect: (events) => this.#elect(events), killChildren: this.#kill };
+    const elect: OperatorWorld['elect'] = (events) => this.#elect(events);
+    return { cluster, engine, metrics, charts: this.charts, clock, log, elect, killChildren: this.#kill };
   }
 
   #elect(events: ElectionEvents): Election {

@@ -1,0 +1,106 @@
+import { KubepkgError } from '../../api/errors.ts';
+import { type KubeObject, refKey } from '../../api/kube.ts';
+import { readChartContents } from '../../helm/chart-contents.ts';
+import { enabledCrds } from '../../helm/chart-crds.ts';
+import { crdPolicy } from '../../helm/crd-policy.ts';
+import { type CrdStep, planCrds } from '../../helm/create-crds.ts';
+import type { DeliveryMode } from '../../helm/helm-call.ts';
+import { HOOK } from '../../helm/hook-objects.ts';
+import { annotationIn, type ManifestDocument, manifestDocuments, mayVanish } from '../../helm/manifest.ts';
+import { readMetadata } from '../../helm/ownership.ts';
+import { placedObjects, renderOnServerFirst, type RenderOptions } from '../../helm/preview.ts';
+import { fixedPart, isJob } from '../../helm/recreate-jobs.ts';
+import { isTerminating } from '../../helm/remains.ts';
+import type { DesiredRelease } from '../../ports/backend.ts';
+import { type KnownJobs, knownJobs } from './jobs.ts';
+import { refuseForeign } from './refuse-foreign.ts';
+import type { ArgoCdTools } from './tools.ts';
+
+/** What has to be known before anything is written. */
+export interface Examined {
+  readonly crds: readonly CrdStep[];
+  /** Keys of all objects that the release will have. */
+  readonly keys: ReadonlySet<string>;
+  readonly jobs: KnownJobs;
+}
+
+export interface Scene {
+  readonly live: KubeObject | undefined;
+  readonly mode: DeliveryMode;
+  readonly signal: AbortSignal;
+}
+
+/** Renders the chart once, and finds by that what Argo CD would find too late, or not at all. */
+export async function examine(release: DesiredRelease, scene: Scene, tools: ArgoCdTools): Promise<Examined> {
+  await requireNamespace(release, tools);
+  if (!release.skipSchemaValidation) await tools.schemas.refuseRemote(release.chart);
+  const { crds: texts } = await readChartContents(release.chart.path);
+  const withCrds = texts.length > 0 && crdPolicy(release, scene.mode) !== 'Skip';
+  const rendered = await renderAsArgoCd(release, { withCrds, withHooks: true, signal: scene.signal }, tools);
+  const crds = withCrds ? await objectsOf(enabledCrds(rendered, texts), release, tools) : [];
+  const documents = await releaseDocuments(rendered, { crds, release }, tools);
+  await refuseForeign(
+    documents.map(({ ref }) => ref),
+    { release, live: scene.live },
+    tools,
+  );
+  return {
+    crds: await planCrds(crds, { release, policy: crdPolicy(release, scene.mode) }, tools.cluster),
+    keys: new Set(documents.map(({ ref }) => refKey(ref))),
+    jobs: jobsIn(documents),
+  };
+}
+
+/** Every time as an installation; whose the objects are that exist, Argo CD does not ask. */
+export function renderAsArgoCd(
+  release: DesiredRelease,
+  options: Omit<RenderOptions, 'isUpgrade' | 'onServer'>,
+  tools: ArgoCdTools,
+): Promise<string> {
+  return renderOnServerFirst(release, { ...options, isUpgrade: false, takesOwnership: true }, tools);
+}
+
+/** The objects of a release as they would be, without hooks. */
+export async function preview(release: DesiredRelease, tools: ArgoCdTools): Promise<readonly KubeObject[]> {
+  if (!release.skipSchemaValidation) await tools.schemas.refuseRemote(release.chart);
+  return placedObjects(await renderAsArgoCd(release, {}, tools), release, tools);
+}
+
+async function releaseDocuments(
+  rendered: string,
+  { crds, release }: { readonly crds: readonly KubeObject[]; readonly release: DesiredRelease },
+  { store }: ArgoCdTools,
+): Promise<readonly ManifestDocument[]> {
+  const own = new Set(crds.map(({ metadata }) => metadata.name));
+  const documents = manifestDocuments(rendered).filter(
+    ({ ref }) => ref.kind !== 'CustomResourceDefinition' || !own.has(ref.name),
+  );
+  return store.placed(documents, release.namespace);
+}
+
+/** Those of hooks are made anew by Argo CD in every sync. */
+function jobsIn(documents: readonly ManifestDocument[]): KnownJobs {
+  const jobs = documents.filter((document) => isJob(document.ref) && annotationIn(document, HOOK) === undefined);
+  return knownJobs(
+    jobs.map(({ ref, text }) => ({ ref, unchangeable: fixedPart(text), mayVanish: mayVanish(ref, text) })),
+  );
+}
+
+async function objectsOf(
+  texts: readonly string[],
+  release: DesiredRelease,
+  tools: ArgoCdTools,
+): Promise<readonly KubeObject[]> {
+  const objects: KubeObject[] = [];
+  for (const text of texts) objects.push(...(await placedObjects(text, release, tools)));
+  return objects;
+}
+
+/** Argo CD would try, fail, and say so in prose. */
+async function requireNamespace({ namespace }: DesiredRelease, { cluster }: ArgoCdTools): Promise<void> {
+  const live = await readMetadata({ apiVersion: 'v1', kind: 'Namespace', name: namespace }, cluster);
+  if (live === undefined) throw new KubepkgError('ApiNotFound', `namespace ${namespace} does not exist`);
+  if (isTerminating(live)) {
+    throw new KubepkgError('NamespaceTerminating', `namespace ${namespace} is being deleted`);
+  }
+}

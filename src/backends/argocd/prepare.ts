@@ -1,0 +1,75 @@
+import { type KubeObject, type ObjectRef, refKey } from '../../api/kube.ts';
+import { writeCrds } from '../../helm/create-crds.ts';
+import { holdsData, isCrd, isKept, readMetadata, unlessGone } from '../../helm/ownership.ts';
+import { isFinished } from '../../helm/recreate-jobs.ts';
+import type { DesiredRelease, ReleaseTarget } from '../../ports/backend.ts';
+import type { Examined } from './examine.ts';
+import { everyResource } from './inventory.ts';
+import { changedJobs, readJobs } from './jobs.ts';
+import { NOTE } from './notes.ts';
+import { protect } from './protect.ts';
+import type { ArgoCdTools } from './tools.ts';
+import { isOurs } from './tracking.ts';
+
+/** All that must be done before Argo CD is told to sync. */
+export async function prepare(
+  release: DesiredRelease,
+  {
+    examined,
+    live,
+    signal,
+  }: { readonly examined: Examined; readonly live: KubeObject | undefined; readonly signal: AbortSignal },
+  tools: ArgoCdTools,
+): Promise<void> {
+  if (live !== undefined) await protectFromPruning(live, { release, keys: examined.keys }, tools);
+  await writeCrds(examined.crds, signal, tools.cluster);
+  if (live !== undefined && release.recreate !== 'Never')
+    await recreateFinishedJobs(live, { release, examined }, tools);
+  if (release.adopt) await purgeRecords(release, tools);
+}
+
+/**
+ * Argo CD asks the live object whether it may be pruned, and does not know helm's way of saying so. CRDs it never
+ * prunes. Kept is what holds data, and of what goes, what its chart wants kept.
+ */
+async function protectFromPruning(
+  live: KubeObject,
+  { release, keys }: { readonly release: ReleaseTarget; readonly keys: ReadonlySet<string> },
+  tools: ArgoCdTools,
+): Promise<void> {
+  for (const ref of everyResource(live)) {
+    if (isCrd(ref) || (keys.has(refKey(ref)) && !holdsData(ref))) continue;
+    const object = await readMetadata(ref, tools.cluster);
+    if (object === undefined || !isOurs(object, release)) continue;
+    if (holdsData(ref) || isKept(object)) await protect(object, ['Prune=false'], tools.cluster);
+  }
+}
+
+/** Their template cannot be changed: those that have finished are deleted, so that the sync makes them again. */
+async function recreateFinishedJobs(
+  live: KubeObject,
+  { release, examined }: { readonly release: DesiredRelease; readonly examined: Examined },
+  tools: ArgoCdTools,
+): Promise<void> {
+  const known = readJobs(live.metadata.annotations?.[NOTE.jobs]);
+  const changed = changedJobs(known, examined.jobs);
+  for (const ref of everyResource(live)) {
+    if (changed.includes(refKey(ref))) await deleteFinished(ref, release, tools);
+  }
+}
+
+async function deleteFinished(ref: ObjectRef, release: ReleaseTarget, { cluster }: ArgoCdTools): Promise<void> {
+  const job = await cluster.read(ref);
+  if (job === undefined || !isOurs(job, release) || !isFinished(job)) return;
+  const { uid } = job.metadata;
+  await unlessGone(() =>
+    cluster.write({ verb: 'delete', ref, propagation: 'Background', ...(uid === undefined ? {} : { uid }) }),
+  );
+}
+
+/** An adopted release is helm's no more: an uninstall by helm would take the objects away. */
+async function purgeRecords(release: ReleaseTarget, { store, cluster }: ArgoCdTools): Promise<void> {
+  for (const { ref, uid } of [...(await store.heads(release))].reverse()) {
+    await unlessGone(() => cluster.write({ verb: 'delete', ref, uid }));
+  }
+}

@@ -1,0 +1,75 @@
+import type { KubeObject } from '../../../../src/api/kube.ts';
+import { applicationName } from '../../../../src/backends/argocd/application-name.ts';
+import { asArray, asNumber, at } from '../../../../src/lib/json.ts';
+import type { Ground, Release, TestedBackend } from './backend.ts';
+import { chartServerFlags } from './chart-server-flags.ts';
+import { publishMark } from './published-mark.ts';
+
+const APPLICATION = { apiVersion: 'argoproj.io/v1alpha1', kind: 'Application', namespace: 'argocd' };
+const CONTROLLER = 'argocd-application-controller';
+const HERE = 'https://kubernetes.default.svc';
+const SKIP = 'argocd.argoproj.io/skip-reconcile';
+
+const refOf = ({ namespace, name: releaseName }: Release) => ({
+  ...APPLICATION,
+  name: applicationName({ namespace, releaseName }),
+});
+
+export async function startArgocd({ plane, cluster, dir }: Ground): Promise<TestedBackend> {
+  const repository = await publishMark({ plane, dir });
+  const patch = async (release: Release, merged: object): Promise<void> => {
+    await cluster.write({ verb: 'merge-patch', ref: refOf(release), patch: merged });
+  };
+  const skip = (release: Release, value: string | null): Promise<void> =>
+    patch(release, { metadata: { annotations: { [SKIP]: value } } });
+  return {
+    name: 'argocd',
+    flags: [...(await chartServerFlags()), '--argo-namespace', APPLICATION.namespace],
+    controllers: [CONTROLLER],
+    controller: {
+      name: 'application controller',
+      pause: () => {
+        plane.pause(CONTROLLER);
+      },
+      resume: () => {
+        plane.resume(CONTROLLER);
+      },
+    },
+    deliveriesOf: async (release) => {
+      const application = await cluster.read(refOf(release));
+      return asArray(at(application, 'status', 'history')).map((entry) => (asNumber(at(entry, 'id')) ?? 0) + 1);
+    },
+    tracesIn: async (namespace) => {
+      const { items } = await cluster.list(APPLICATION);
+      return items.filter((each) => at(each, 'spec', 'destination', 'namespace') === namespace).map(nameIn);
+    },
+    isInstruction: ({ objectRef }, release) =>
+      objectRef?.resource === 'applications' && objectRef.name === refOf(release).name,
+    createForeign: async (release) => {
+      const { apiVersion, kind, ...metadata } = refOf(release);
+      const source = { repoURL: repository.host, chart: 'mark', targetRevision: repository.version };
+      const helm = { releaseName: release.name, valuesObject: { mark: 'theirs' } };
+      const destination = { server: HERE, namespace: release.namespace };
+      const syncPolicy = { automated: {}, syncOptions: ['CreateNamespace=true'] };
+      const spec = { project: 'default', source: { ...source, helm }, destination, syncPolicy };
+      await cluster.write({ verb: 'create', object: { apiVersion, kind, metadata, spec } });
+    },
+    changeByHand: (release) =>
+      patch(release, {
+        spec: { source: { helm: { valuesObject: { mark: 'changed' } } } },
+        operation: { initiatedBy: { username: 'somebody' }, sync: {} },
+      }),
+    removeByHand: async (release) => {
+      await cluster.write({ verb: 'delete', ref: refOf(release) });
+    },
+    suspendByHand: async (release) => {
+      await skip(release, 'true');
+      return () => skip(release, null);
+    },
+    close: () => Promise.resolve(),
+  };
+}
+
+function nameIn({ kind, metadata }: KubeObject): string {
+  return `${kind} ${metadata.name}`;
+}

@@ -1,0 +1,19 @@
+import { join } from 'node:path';
+import { markChart, writeTree } from '../charts.ts';
+import { runHelm } from '../run-helm.ts';
+import type { Ground } from './backend.ts';
+
+export interface PublishedChart {
+  /** Registry and folder, without a scheme. */
+  readonly host: string;
+  readonly version: string;
+}
+
+/** The chart `mark` in the registry, for releases that somebody else makes of it. */
+export async function publishMark({ plane, dir }: Pick<Ground, 'plane' | 'dir'>): Promise<PublishedChart> {
+  const folder = await writeTree(dir, { mark: markChart() });
+  await runHelm({ plane }, ['package', join(folder, 'mark'), '--destination', folder]);
+  const host = `${plane.registry?.host ?? ''}/by-hand`;
+  await runHelm({ plane }, ['push', join(folder, 'mark-1.0.0.tgz'), `oci://${host}`, '--ca-file', plane.caFile]);
+  return { host, version: '1.0.0' };
+}

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { at } from '../../../src/lib/json.ts';
+import { writeTree, markChart } from '../operator/charts.ts';
+import { annotate, createNamespace, inNamespace, messageOf, publish, says } from '../operator/packages.ts';
+import { runHelm } from '../operator/run-helm.ts';
+import { condition, hasReason, isReady } from '../operator/world.ts';
+import type { Stage } from './stage.ts';
+import { SHORT } from './time-cases.ts';
+
+export function outsideCases({ world, tree }: Stage): void {
+  const { backend, cluster } = world;
+  const { suspendByHand } = backend;
+
+  async function installed(name: string): Promise<void> {
+    await publish(world, name, { tree, components: [inNamespace(name)('mark')] });
+    await world.applyPackage(name, { components: { mark: { values: { mark: 'ours' } } } });
+    await world.untilPackage(name, isReady);
+  }
+
+  async function markOf(namespace: string): Promise<unknown> {
+    return at(await cluster.read({ apiVersion: 'v1', kind: 'ConfigMap', namespace, name: 'mark' }), 'data', 'mark');
+  }
+
+  const heal = (name: string): Promise<void> => annotate(world, name, { 'kubepkg.dev/retry': 'heal' });
+
+  describe('a release that somebody', () => {
+    it('P22 changes is told of, left as it is, and put back when that is asked for', async () => {
+      await installed('edited');
+      await backend.changeByHand({ namespace: 'edited', name: 'mark' });
+      const pkg = await world.untilPackage('edited', says(/changed (by someone else|outside kubepkg)/));
+      expect(condition(pkg, 'Ready')?.reason).toBe('Degraded');
+      await world.until('v1', 'ConfigMap', 'mark', (each) => {
+        return each.metadata.namespace === 'edited' && at(each, 'data', 'mark') === 'changed';
+      });
+      await heal('edited');
+      await world.untilPackage('edited', (each) => isReady(each) && each.status?.currentRevision === 2);
+      expect(await markOf('edited')).toBe('ours');
+    });
+
+    it('P22 removes is told of, not made again by itself, and put back when that is asked for', async () => {
+      await installed('removed');
+      await backend.removeByHand({ namespace: 'removed', name: 'mark' });
+      const pkg = await world.untilPackage('removed', hasReason('Degraded'));
+      expect(messageOf(pkg)).toMatch(/removed\/mark.*removed/);
+      expect(condition(pkg, 'Available')?.status).toBe('False');
+      expect(await backend.deliveriesOf({ namespace: 'removed', name: 'mark' })).toEqual([]);
+      await heal('removed');
+      await world.untilPackage('removed', (each) => isReady(each) && each.status?.currentRevision === 2);
+      expect(await markOf('removed')).toBe('ours');
+    });
+
+    if (suspendByHand !== undefined) {
+      it('F03 R3 suspends is said to be paused, and an upgrade of it goes on as soon as that is over', async () => {
+        await installed('suspended');
+        const resume = await suspendByHand({ namespace: 'suspended', name: 'mark' });
+        await world.applyPackage('suspended', { components: { mark: { values: { mark: 'newer' } } } });
+        const waiting = await world.untilPackage('suspended', says(/paused outside kubepkg/));
+        expect(condition(waiting, 'Ready')?.reason).toBe('Progressing');
+        expect(messageOf(waiting)).toMatch(/until \d{4}-\d\d-\d\dT/);
+        await resume();
+        await world.untilPackage('suspended', (pkg) => isReady(pkg) && pkg.status?.currentRevision === 2);
+        expect(await markOf('suspended')).toBe('newer');
+      });
+
+      it('F03 R3 suspends and forgets fails its upgrade at the deadline, with the cause', async () => {
+        await installed('forgotten');
+        await suspendByHand({ namespace: 'forgotten', name: 'mark' });
+        const spec = { upgrade: { timeout: SHORT }, components: { mark: { values: { mark: 'newer' } } } };
+        await world.applyPackage('forgotten', spec);
+        const failed = await world.untilPackage('forgotten', says(/not ready at its deadline/));
+        expect(messageOf(failed)).toContain('paused outside kubepkg');
+        const revision = (await world.revisions('forgotten'))[1];
+        expect(revision?.status?.failure).toMatchObject({ component: 'mark', code: 'DeadlineExceeded' });
+      });
+    }
+  });
+
+  if (backend.controller !== undefined) {
+    describe('P21 a release that helm alone has made', () => {
+      it('P21 has the name of a component: it is left alone before the first delivery', async () => {
+        const chart = await writeTree(world.dir, { mark: markChart() });
+        await createNamespace(world, 'by-helm');
+        const place = ['--namespace', 'by-helm', '--set', 'mark=theirs'];
+        await runHelm(world, ['install', 'mark', `${chart}/mark`, ...place]);
+        await publish(world, 'by-helm', { tree, components: [inNamespace('by-helm')('mark')] });
+        await world.applyPackage('by-helm', { components: { mark: { values: { mark: 'ours' } } } });
+        const pkg = await world.untilPackage('by-helm', hasReason('InvalidConfiguration'));
+        expect(messageOf(pkg)).toMatch(/by-helm\/mark .*kubepkg\.dev\/adopt=true/);
+        expect(await markOf('by-helm')).toBe('theirs');
+        expect(await world.revisions('by-helm')).toEqual([]);
+      });
+    });
+  }
+}

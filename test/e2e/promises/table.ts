@@ -1,0 +1,38 @@
+import { afterAll, describe, vi } from 'vitest';
+import type { BackendName } from '../operator/backends/backend.ts';
+import { failureCases } from './failure-cases.ts';
+import { hookCases } from './hook-cases.ts';
+import { orderCases } from './order-cases.ts';
+import { outsideCases } from './outside-cases.ts';
+import { ownershipCases } from './ownership-cases.ts';
+import { quietCases } from './quiet-cases.ts';
+import { readinessCases } from './readiness-cases.ts';
+import { removalCases } from './removal-cases.ts';
+import { requirementCases } from './requirement-cases.ts';
+import { startStage } from './stage.ts';
+import { timeCases } from './time-cases.ts';
+
+/** Most of the time is spent waiting; more at once would have deliveries miss their deadlines. */
+const AT_ONCE = 10;
+const TIMEOUT_MS = 300_000;
+
+/** What is promised of every backend, on the real control plane; each case has packages and namespaces of its own. */
+export async function promiseTable(backend: BackendName): Promise<void> {
+  const stage = await startStage(backend);
+  afterAll(() => stage.stop());
+  vi.setConfig({ maxConcurrency: AT_ONCE });
+  describe.concurrent(`the promises with ${backend}`, { timeout: TIMEOUT_MS }, () => {
+    orderCases(stage);
+    requirementCases(stage);
+    readinessCases(stage);
+    timeCases(stage);
+    failureCases(stage);
+    hookCases(stage);
+    removalCases(stage);
+    ownershipCases(stage);
+    outsideCases(stage);
+  });
+  describe(`the operator with ${backend}`, { timeout: TIMEOUT_MS }, () => {
+    quietCases(stage);
+  });
+}

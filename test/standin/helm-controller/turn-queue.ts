@@ -1,0 +1,103 @@
+import type { Clock, Timer } from '../../../src/ports/system.ts';
+
+/** How a turn ended, as the queue needs to know it. */
+export type TurnOutcome =
+  /** What failed before is forgotten; look again then, or when something changes. */
+  | { readonly kind: 'settled'; readonly afterMs?: number }
+  /** Again after a pause that grows. */
+  | { readonly kind: 'retry' }
+  /** Nothing until something changes. */
+  | { readonly kind: 'stopped' };
+
+export interface TurnQueueOptions {
+  readonly clock: Clock;
+  /** Turns at once: `--concurrent=10`. */
+  readonly workers: number;
+  readonly baseMs: number;
+  readonly maxMs: number;
+  /** Never rejects. */
+  readonly turn: (key: string) => Promise<TurnOutcome>;
+}
+
+interface Waiting {
+  readonly readyAt: number;
+  readonly timer: Timer;
+}
+
+/**
+ * Turns of objects: one at a time for each, some at once for all. There is one entry for a key: an event takes a
+ * retry's place [10: no turn after the one that the event caused], and a later time never puts off an earlier one.
+ */
+export class TurnQueue {
+  readonly #options: TurnQueueOptions;
+  readonly #waiting = new Map<string, Waiting>();
+  /** In the order in which they became ready. */
+  readonly #ready = new Set<string>();
+  readonly #running = new Set<string>();
+  readonly #failures = new Map<string, number>();
+  #stopped = false;
+
+  constructor(options: TurnQueueOptions) {
+    this.#options = options;
+  }
+
+  add(key: string, afterMs = 0): void {
+    if (this.#stopped || this.#ready.has(key)) return;
+    const { clock } = this.#options;
+    const readyAt = clock.now() + afterMs;
+    const waiting = this.#waiting.get(key);
+    if (waiting !== undefined && waiting.readyAt <= readyAt) return;
+    waiting?.timer.cancel();
+    this.#waiting.delete(key);
+    if (afterMs <= 0) {
+      this.#becomeReady(key);
+      return;
+    }
+    const timer = clock.after(afterMs, () => {
+      this.#waiting.delete(key);
+      this.#becomeReady(key);
+    });
+    this.#waiting.set(key, { readyAt, timer });
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    for (const { timer } of this.#waiting.values()) timer.cancel();
+    this.#waiting.clear();
+    this.#ready.clear();
+  }
+
+  #becomeReady(key: string): void {
+    this.#ready.add(key);
+    this.#pump();
+  }
+
+  #pump(): void {
+    for (const key of [...this.#ready]) {
+      if (this.#running.size >= this.#options.workers) return;
+      if (this.#running.has(key)) continue;
+      this.#ready.delete(key);
+      this.#running.add(key);
+      void this.#run(key);
+    }
+  }
+
+  async #run(key: string): Promise<void> {
+    const outcome = await this.#options.turn(key);
+    this.#running.delete(key);
+    if (this.#stopped) return;
+    this.#comeAgain(key, outcome);
+    this.#pump();
+  }
+
+  #comeAgain(key: string, outcome: TurnOutcome): void {
+    if (outcome.kind === 'settled') {
+      this.#failures.delete(key);
+      if (outcome.afterMs !== undefined) this.add(key, outcome.afterMs);
+    } else if (outcome.kind === 'retry') {
+      const failures = this.#failures.get(key) ?? 0;
+      this.#failures.set(key, failures + 1);
+      this.add(key, Math.min(this.#options.baseMs * 2 ** failures, this.#options.maxMs));
+    }
+  }
+}
