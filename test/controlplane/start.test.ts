@@ -127,6 +127,12 @@ describe('a control plane', () => {
     await cluster.until(await cluster.startPod('after-restart'), isReady, 60);
   });
 
+  it('refuses to end or restart what it was started without', async ({ plane }) => {
+    await expect(plane.kill('redis')).rejects.toThrow(/started without redis/);
+    await expect(plane.restart('source-controller')).rejects.toThrow(/started without source-controller/);
+    expect(plane).toMatchObject({ argocd: undefined, flux: undefined });
+  });
+
   it('leaves pods as they are while kwok is paused', async ({ plane, cluster }) => {
     plane.pause('kwok');
     const path = await cluster.startPod('waiting');

@@ -47,7 +47,7 @@ export async function deliver(
   await prepare(release, { examined, live, signal }, tools);
   const location = await tools.charts.locate(release.chart, signal);
   const { options, clock } = tools;
-  const instruction = { release, location, jobs: examined.jobs, options, now: clock.now() };
+  const instruction = { release, location, objects: examined.objects, options, now: clock.now() };
   await rewrite(ref, (newest) => translateApplication(instruction, unlessMoved(live, newest)), tools.cluster);
   return ACCEPTED;
 }

@@ -1,5 +1,5 @@
 import { KubepkgError } from '../../api/errors.ts';
-import { type KubeObject, refKey } from '../../api/kube.ts';
+import type { KubeObject } from '../../api/kube.ts';
 import { readChartContents } from '../../helm/chart-contents.ts';
 import { enabledCrds } from '../../helm/chart-crds.ts';
 import { crdPolicy } from '../../helm/crd-policy.ts';
@@ -12,16 +12,15 @@ import { placedObjects, renderOnServerFirst, type RenderOptions } from '../../he
 import { fixedPart, isJob } from '../../helm/recreate-jobs.ts';
 import { isTerminating } from '../../helm/remains.ts';
 import type { DesiredRelease } from '../../ports/backend.ts';
-import { type KnownJobs, knownJobs } from './jobs.ts';
+import type { DescribedObject } from './noted.ts';
 import { refuseForeign } from './refuse-foreign.ts';
 import type { ArgoCdTools } from './tools.ts';
 
 /** What has to be known before anything is written. */
 export interface Examined {
   readonly crds: readonly CrdStep[];
-  /** Keys of all objects that the release will have. */
-  readonly keys: ReadonlySet<string>;
-  readonly jobs: KnownJobs;
+  /** All that the release will have, hooks aside. */
+  readonly objects: readonly DescribedObject[];
 }
 
 export interface Scene {
@@ -46,8 +45,7 @@ export async function examine(release: DesiredRelease, scene: Scene, tools: Argo
   );
   return {
     crds: await planCrds(crds, { release, policy: crdPolicy(release, scene.mode) }, tools.cluster),
-    keys: new Set(documents.map(({ ref }) => refKey(ref))),
-    jobs: jobsIn(documents),
+    objects: documents.filter((document) => !isHook(document)).map((document) => describe(document)),
   };
 }
 
@@ -78,12 +76,13 @@ async function releaseDocuments(
   return store.placed(documents, release.namespace);
 }
 
-/** Those of hooks are made anew by Argo CD in every sync. */
-function jobsIn(documents: readonly ManifestDocument[]): KnownJobs {
-  const jobs = documents.filter((document) => isJob(document.ref) && annotationIn(document, HOOK) === undefined);
-  return knownJobs(
-    jobs.map(({ ref, text }) => ({ ref, unchangeable: fixedPart(text), mayVanish: mayVanish(ref, text) })),
-  );
+function isHook(document: ManifestDocument): boolean {
+  return annotationIn(document, HOOK) !== undefined;
+}
+
+function describe({ ref, text }: ManifestDocument): DescribedObject {
+  if (!isJob(ref)) return { ref };
+  return { ref, job: { unchangeable: fixedPart(text), mayVanish: mayVanish(ref, text) } };
 }
 
 async function objectsOf(

@@ -17,8 +17,8 @@ export const NOTE = {
   automated: 'kubepkg.dev/automated',
   /** Of the chart archive: a repository may have another one under the same version later. */
   chartDigest: 'kubepkg.dev/chart-digest',
-  /** The Jobs of the release. */
-  jobs: 'kubepkg.dev/jobs',
+  /** The objects of the release. */
+  objects: 'kubepkg.dev/objects',
   releaseName: 'kubepkg.dev/release-name',
   releaseNamespace: 'kubepkg.dev/release-namespace',
 } as const;

@@ -5,7 +5,7 @@ import { isFinished } from '../../helm/recreate-jobs.ts';
 import type { DesiredRelease, ReleaseTarget } from '../../ports/backend.ts';
 import type { Examined } from './examine.ts';
 import { everyResource } from './inventory.ts';
-import { changedJobs, readJobs } from './jobs.ts';
+import { changedJobs, readNoted, writeNoted } from './noted.ts';
 import { NOTE } from './notes.ts';
 import { protect } from './protect.ts';
 import type { ArgoCdTools } from './tools.ts';
@@ -21,7 +21,7 @@ export async function prepare(
   }: { readonly examined: Examined; readonly live: KubeObject | undefined; readonly signal: AbortSignal },
   tools: ArgoCdTools,
 ): Promise<void> {
-  if (live !== undefined) await protectFromPruning(live, { release, keys: examined.keys }, tools);
+  if (live !== undefined) await protectFromPruning(live, { release, examined }, tools);
   await writeCrds(examined.crds, signal, tools.cluster);
   if (live !== undefined && release.recreate !== 'Never')
     await recreateFinishedJobs(live, { release, examined }, tools);
@@ -34,9 +34,10 @@ export async function prepare(
  */
 async function protectFromPruning(
   live: KubeObject,
-  { release, keys }: { readonly release: ReleaseTarget; readonly keys: ReadonlySet<string> },
+  { release, examined }: { readonly release: ReleaseTarget; readonly examined: Examined },
   tools: ArgoCdTools,
 ): Promise<void> {
+  const keys = new Set(examined.objects.map(({ ref }) => refKey(ref)));
   for (const ref of everyResource(live)) {
     if (isCrd(ref) || (keys.has(refKey(ref)) && !holdsData(ref))) continue;
     const object = await readMetadata(ref, tools.cluster);
@@ -51,10 +52,10 @@ async function recreateFinishedJobs(
   { release, examined }: { readonly release: DesiredRelease; readonly examined: Examined },
   tools: ArgoCdTools,
 ): Promise<void> {
-  const known = readJobs(live.metadata.annotations?.[NOTE.jobs]);
-  const changed = changedJobs(known, examined.jobs);
-  for (const ref of everyResource(live)) {
-    if (changed.includes(refKey(ref))) await deleteFinished(ref, release, tools);
+  const before = readNoted(live.metadata.annotations?.[NOTE.objects]);
+  const after = readNoted(writeNoted(examined.objects));
+  for (const { apiVersion, kind, namespace, name } of changedJobs(before, after)) {
+    await deleteFinished({ apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }) }, release, tools);
   }
 }
 

@@ -8,7 +8,6 @@ const IN_CLUSTER = 'https://kubernetes.default.svc';
 export function translateSource(release: DesiredRelease, location: ChartLocation): Readonly<Record<string, unknown>> {
   return {
     ...chartAt(location),
-    targetRevision: location.version,
     helm: {
       releaseName: release.releaseName,
       valuesObject: release.values,
@@ -24,10 +23,11 @@ export function translateDestination({ namespace }: DesiredRelease): Readonly<Re
   return { server: IN_CLUSTER, namespace };
 }
 
-/** An OCI registry is written without its scheme: with it, Argo CD takes the address for that of a plain OCI artifact. */
-function chartAt(location: ChartLocation): { readonly repoURL: string; readonly chart: string } {
-  if (location.kind === 'http') return { repoURL: location.repository, chart: location.name };
-  const path = location.repository.replace(/^oci:\/\//, '');
-  const slash = path.lastIndexOf('/');
-  return { repoURL: path.slice(0, slash), chart: path.slice(slash + 1) };
+/** By its digest where there is one: Argo CD keeps what it fetched by a version, whatever became of that. */
+function chartAt(location: ChartLocation): Readonly<Record<string, string>> {
+  if (location.kind === 'http') {
+    const { repository, name, version } = location;
+    return { repoURL: repository, chart: name, targetRevision: version };
+  }
+  return { repoURL: location.repository, path: '.', targetRevision: location.manifestDigest };
 }

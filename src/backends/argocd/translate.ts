@@ -7,7 +7,7 @@ import { nameLabel } from '../../helm/labels.ts';
 import type { DesiredRelease } from '../../ports/backend.ts';
 import { applicationRef, readApplication, USERNAME } from './application.ts';
 import { instructionDigest } from './instruction.ts';
-import { type KnownJobs, writeJobs } from './jobs.ts';
+import { type DescribedObject, writeNoted } from './noted.ts';
 import { NOTE } from './notes.ts';
 import { historyLimit } from './size.ts';
 import { translateDestination, translateSource } from './source.ts';
@@ -25,7 +25,7 @@ const STALE: readonly unknown[] = ['InvalidSpecError', 'ComparisonError', 'Unkno
 export interface Instruction {
   readonly release: DesiredRelease;
   readonly location: ChartLocation;
-  readonly jobs: KnownJobs;
+  readonly objects: readonly DescribedObject[];
   readonly options: { readonly namespace: string; readonly project: string };
   readonly now: number;
 }
@@ -59,7 +59,7 @@ export function translateApplication(instruction: Instruction, live?: KubeObject
 }
 
 function annotationsOf(
-  { release, location, jobs, now }: Instruction,
+  { release, location, objects, now }: Instruction,
   live: KubeObject | undefined,
 ): Readonly<Record<string, string>> {
   const { [NOTE.stopped]: _stopped, ...others } = live?.metadata.annotations ?? {};
@@ -73,20 +73,25 @@ function annotationsOf(
     [NOTE.before]: String(newestId(live)),
     [NOTE.instructedAt]: formatTime(now),
     [NOTE.chartDigest]: release.chart.digest,
-    [NOTE.jobs]: writeJobs(jobs),
+    [NOTE.objects]: writeNoted(objects),
     [NOTE.releaseName]: release.releaseName,
     [NOTE.releaseNamespace]: release.namespace,
     ...(isRecord(automated) ? { [NOTE.automated]: JSON.stringify(automated) } : {}),
-    ...(mayBeRemembered(release, live) ? { [REFRESH]: 'hard' } : {}),
+    ...(live !== undefined && mayBeRemembered(release, source, live) ? { [REFRESH]: 'hard' } : {}),
   };
 }
 
 /** Argo CD keeps a chart by its version, and an error of a rendering for an hour: both are to be looked at afresh. */
-function mayBeRemembered(release: DesiredRelease, live: KubeObject | undefined): boolean {
-  if (live === undefined) return false;
-  const { current } = readApplication(live);
-  const before = live.metadata.annotations?.[NOTE.chartDigest];
-  return before !== release.chart.digest || current?.message.includes('ComparisonError') === true;
+function mayBeRemembered(
+  { chart }: DesiredRelease,
+  source: Readonly<Record<string, unknown>>,
+  live: KubeObject,
+): boolean {
+  const isSamePlace = ['repoURL', 'chart', 'targetRevision'].every(
+    (field) => at(live['spec'], 'source', field) === source[field],
+  );
+  const isOther = live.metadata.annotations?.[NOTE.chartDigest] !== chart.digest;
+  return (isSamePlace && isOther) || readApplication(live).current?.message.includes('ComparisonError') === true;
 }
 
 function specOf(
@@ -109,10 +114,11 @@ function specOf(
 }
 
 function operationOf({ release, location }: Instruction): Readonly<Record<string, unknown>> {
+  const { targetRevision: revision } = translateSource(release, location);
   return {
     initiatedBy: { username: USERNAME },
     info: [{ name: NOTE.attempt, value: release.token }],
-    sync: { revision: location.version, prune: true, syncOptions: SYNC_OPTIONS },
+    sync: { revision, prune: true, syncOptions: SYNC_OPTIONS },
   };
 }
 
