@@ -69,6 +69,6 @@ function everyBackend(choices: BackendChoices): ReadonlyMap<string, Backend> {
     runner: { run: never },
     helm: { binary: 'helm', environment: {} },
     tempDir: 'nowhere',
-    charts: { locate: never },
+    charts: { locate: never, refuses: () => undefined },
   });
 }

@@ -67,7 +67,7 @@ export async function mustRunGo(
   if (code === 0) return stdout;
   throw new UserError(
     `go ${String(args[0])} of ${group.parts.join(', ')} ${group.version} failed:\n${indent(tail)}`,
-    "Modules come through GOPROXY and need network access once; the disk needs about 10 GB for Go's caches. Mend the cause above and run it again: finished packages are not built twice.",
+    "Modules come through GOPROXY and need network access once; the disk needs about 6 GB for Go's caches, 13 GB with Argo CD and Flux. Mend the cause above and run it again: finished packages are not built twice.",
   );
 }
 

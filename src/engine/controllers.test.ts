@@ -96,7 +96,7 @@ describe('a backend that only instructs a controller', () => {
 describe('a backend that is not there', () => {
   it('is said before anything is touched, and seen when it is', async () => {
     const world = new EngineWorld();
-    world.backend.missing = new KubepkgError('BackendUnavailable', 'its controller is not installed', {
+    world.backend.missing = new KubepkgError('KindNotServed', 'its controller is not installed', {
       hint: 'install it',
     });
     world.addSource([aComponent('app')]);
@@ -106,6 +106,15 @@ describe('a backend that is not there', () => {
     world.backend.missing = undefined;
     await world.advance(10_000);
     expect(world.ready()).toBe('True ReconciliationSucceeded');
+  });
+
+  it('R14 a chart that it cannot get is refused before anything is touched', async () => {
+    const world = new EngineWorld();
+    world.backend.chartRefusal = new KubepkgError('Unsupported', 'it can be pulled nowhere', { hint: 'serve it' });
+    world.addSource([aComponent('app')]);
+    await world.install();
+    expect(world.ready()).toBe('False InvalidConfiguration');
+    expect(world.phases()).toEqual([]);
   });
 
   it('P21 a package stays with the backend that has its releases', async () => {

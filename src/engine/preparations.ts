@@ -1,10 +1,10 @@
-import { asKubepkgError, describeError, type KubepkgError } from '../api/errors.ts';
+import { asKubepkgError, describeError, KubepkgError } from '../api/errors.ts';
 import type { Preparation } from '../domain/decide/world.ts';
 import type { PreparedChart } from '../domain/release/snapshot.ts';
 import type { DesiredPackage } from '../domain/resolve/desired.ts';
 import { backoffDelay } from '../lib/backoff.ts';
 import type { ArtifactSource } from '../ports/artifacts.ts';
-import type { Backend } from '../ports/backend.ts';
+import type { Backend, BackendSurroundings } from '../ports/backend.ts';
 import type { Clock } from '../ports/system.ts';
 
 const RETRY = { baseMs: 2000, maxMs: 120_000 };
@@ -62,7 +62,10 @@ export class Preparations {
     const charts: Record<string, PreparedChart> = {};
     for (const component of desired.components) {
       try {
-        const { ref, digest, valuesKeys } = await this.#deps.artifacts.fetch(component.chart);
+        const chart = await this.#deps.artifacts.fetch(component.chart);
+        const refusal = this.#surroundingsOf(desired)?.refuses(chart);
+        if (refusal !== undefined) throw refusal;
+        const { ref, digest, valuesKeys } = chart;
         charts[component.name] = { ref, digest, ...(valuesKeys === undefined ? {} : { valuesKeys }) };
       } catch (thrown) {
         const error = asKubepkgError(thrown);
@@ -72,9 +75,14 @@ export class Preparations {
     return { kind: 'ready', charts };
   }
 
-  async #missingFor({ backend }: DesiredPackage): Promise<KubepkgError | undefined> {
+  #surroundingsOf({ backend }: DesiredPackage): BackendSurroundings | undefined {
+    return this.#deps.backends.get(backend)?.surroundings;
+  }
+
+  async #missingFor(desired: DesiredPackage): Promise<KubepkgError | undefined> {
     try {
-      return await this.#deps.backends.get(backend)?.surroundings?.check();
+      const missing = await this.#surroundingsOf(desired)?.check();
+      return missing === undefined ? undefined : unavailable(missing);
     } catch (thrown) {
       return asKubepkgError(thrown);
     }
@@ -85,4 +93,11 @@ export class Preparations {
     const retryAt = clock.now() + backoffDelay(RETRY, failures, clock.random());
     return { kind: 'failed', code, class: kind, message, retryAt };
   }
+}
+
+/** Whatever it is that is missing: it is looked for again, and blamed on no registry. */
+function unavailable(error: KubepkgError): KubepkgError {
+  if (error.class === 'configuration') return error;
+  const hint = error.hint === undefined ? {} : { hint: error.hint };
+  return new KubepkgError('BackendUnavailable', error.message, { ...hint, cause: error });
 }

@@ -39,6 +39,17 @@ function refusedWith(code: 'DigestMismatch' | 'ArtifactNotFound' | 'RegistryUnre
   return () => Promise.reject(new KubepkgError(code, 'no'));
 }
 
+describe('what a controller can pull nowhere', () => {
+  it.each([
+    ['a chart of a tree that nobody serves', FROM_TREE, undefined, 'Unsupported'],
+    ['a chart of a tree that the operator serves', FROM_TREE, CHARTS, undefined],
+    ['a published chart', published('oci://registry.test/charts'), undefined, undefined],
+  ])('R14 is known at once: %s', (_what, ref, chartsUrl, code) => {
+    const manifestDigest = () => Promise.resolve(MANIFEST);
+    expect(createChartLocator({ manifestDigest, chartsUrl }).refuses(chart(ref))?.code).toBe(code);
+  });
+});
+
 describe('where a controller pulls a chart from', () => {
   it.each(['oci://registry.test/charts', 'oci://registry.test/charts/'])(
     'F85 a chart in %s stays there, by the digest of its manifest',

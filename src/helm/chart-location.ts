@@ -14,6 +14,8 @@ export type ChartLocation =
   | { readonly kind: 'http'; readonly repository: string; readonly name: string; readonly version: string };
 
 export interface ChartLocator {
+  /** Why there is nowhere to pull it from; undefined: there is, as far as can be told without asking. */
+  refuses(chart: FetchedChart): KubepkgError | undefined;
   locate(chart: FetchedChart, signal: AbortSignal): Promise<ChartLocation>;
 }
 
@@ -31,9 +33,10 @@ export interface ChartLocatorDeps {
  */
 export function createChartLocator({ manifestDigest, chartsUrl }: ChartLocatorDeps): ChartLocator {
   return {
+    refuses: (chart) => (isPublished(chart) || chartsUrl !== undefined ? undefined : nowhere(chart)),
     async locate(chart, signal) {
       const { ref, name, version } = chart;
-      if (ref.kind !== 'chart' || ref.repository === '') return servedByUs(chart, chartsUrl);
+      if (!isPublished(chart) || ref.kind !== 'chart') return servedByUs(chart, chartsUrl);
       const repository = ref.repository.replace(/\/+$/, '');
       if (!repository.startsWith('oci://')) return { kind: 'http', repository: ref.repository, name, version };
       try {
@@ -47,12 +50,19 @@ export function createChartLocator({ manifestDigest, chartsUrl }: ChartLocatorDe
   };
 }
 
-function servedByUs({ ref, name, version, digest }: FetchedChart, chartsUrl: string | undefined): ChartLocation {
-  if (chartsUrl !== undefined) {
-    return { kind: 'http', repository: `${chartsUrl.replace(/\/+$/, '')}/${digest.replace(':', '-')}`, name, version };
-  }
+function isPublished({ ref }: FetchedChart): boolean {
+  return ref.kind === 'chart' && ref.repository !== '';
+}
+
+function servedByUs(chart: FetchedChart, chartsUrl: string | undefined): ChartLocation {
+  if (chartsUrl === undefined) throw nowhere(chart);
+  const { name, version, digest } = chart;
+  return { kind: 'http', repository: `${chartsUrl.replace(/\/+$/, '')}/${digest.replace(':', '-')}`, name, version };
+}
+
+function nowhere({ ref, name, version }: FetchedChart): KubepkgError {
   const origin = ref.kind === 'tree' ? 'comes from a package tree' : 'was made of a release record';
-  throw new KubepkgError('Unsupported', `chart ${name} ${version} ${origin}, so no controller can pull it anywhere`, {
+  return new KubepkgError('Unsupported', `chart ${name} ${version} ${origin}, so no controller can pull it anywhere`, {
     hint: 'let the operator serve it: set --charts-bind-address and --charts-url',
   });
 }

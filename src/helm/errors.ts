@@ -109,13 +109,16 @@ function patternOf(text: string): ErrorPattern | undefined {
 /** What follows `Error:`, without helm's own headline and without its log lines. */
 function errorText(stderr: string): string {
   const start = stderr.search(/^Error: /m);
-  return stderr
+  const text = stderr
     .slice(Math.max(0, start))
     .replace(/^Error: /, '')
     .replace(/^(INSTALLATION|UPGRADE) FAILED: /, '')
     .replace(/^cluster reachability check failed: /, '')
-    .replace(/^release name check failed: /, '')
-    .replace(/^failed to create resource: /, '')
-    .replace(/\d+ errors? occurred:\n\s*\* /, '')
-    .trim();
+    .replace(/^release name check failed: /, '');
+  return withoutHeadline(text).trim();
+}
+
+/** What of a text is the same for an installation and an upgrade. */
+export function withoutHeadline(text: string): string {
+  return text.replace(/^failed to create resource: /, '').replace(/\d+ errors? occurred:\n\s*\* /, '');
 }

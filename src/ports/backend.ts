@@ -107,6 +107,8 @@ export interface ReleaseArchive {
 export interface BackendSurroundings {
   /** What is missing, and the remedy; undefined: nothing. Asked before a revision is created. */
   check(): Promise<KubepkgError | undefined>;
+  /** Why the chart cannot be delivered by it, whatever the cluster has; undefined: it can. */
+  refuses(chart: FetchedChart): KubepkgError | undefined;
 }
 
 export interface BackendWatch {

@@ -21,7 +21,7 @@ import { createChartLocator } from '../../src/helm/chart-location.ts';
 import { asString, at, isRecord } from '../../src/lib/json.ts';
 import type { FetchedChart } from '../../src/ports/artifacts.ts';
 import type { Backend, ReleaseTarget } from '../../src/ports/backend.ts';
-import { packFixtureChart } from '../build/fixture-chart.ts';
+import { type FixtureChart, packFixtureChart } from '../build/fixture-chart.ts';
 import { RecordingLog } from '../fakes/recording-log.ts';
 import { TEST_USERS } from '../setup/provided.ts';
 import type { BackendHarness } from './backend-world.ts';
@@ -32,6 +32,8 @@ export const ARGOCD: ArgoCdOptions = { namespace: 'argocd', project: 'default', 
 /** The Argo CD backend with the real Argo CD, and what its own tests look at beside. */
 export interface ArgoCdHarness extends BackendHarness {
   readonly controlPlane: ControlPlane;
+  /** A chart of test/fixtures/charts in the registry. */
+  publish(chart: FixtureChart): Promise<FetchedChart>;
   createBackendWith(options: Partial<ArgoCdOptions>): Backend;
   /** The Application of a release as it is now. */
   application(target: ReleaseTarget): Promise<KubeObject | undefined>;
@@ -45,7 +47,7 @@ export interface ArgoCdHarness extends BackendHarness {
 export async function startArgoCdHarness(): Promise<ArgoCdHarness> {
   const folder = await mkdtemp(join(tmpdir(), 'kubepkg-argocd-'));
   const binaries = await prepare({});
-  const controlPlane = await startControlPlane({ binaries, users: TEST_USERS, argocd: true });
+  const controlPlane = await startControlPlane({ binaries, users: TEST_USERS, registry: true, argocd: true });
   const clock = new SystemClock();
   const clusterFor = (user: 'kubepkg' | 'powerless'): ReturnType<typeof createCluster> =>
     createCluster({ kubeconfig: controlPlane.kubeconfigFor(user), clock, env: {}, userAgent: 'kubepkg/test' });
@@ -59,8 +61,13 @@ export async function startArgoCdHarness(): Promise<ArgoCdHarness> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
+  const manifests = new Map<string, string>();
   const charts = createChartLocator({
-    manifestDigest: ({ name }) => Promise.reject(new KubepkgError('ArtifactNotFound', `${name} is not published`)),
+    manifestDigest: ({ name, digest }) => {
+      const manifest = manifests.get(digest);
+      if (manifest !== undefined) return Promise.resolve(manifest);
+      return Promise.reject(new KubepkgError('ArtifactNotFound', `${name} is not published`));
+    },
     chartsUrl: `http://127.0.0.1:${String(port)}/charts`,
   });
   const backendFor = (user: 'kubepkg' | 'powerless', options: Partial<ArgoCdOptions> = {}): Backend =>
@@ -118,6 +125,15 @@ export async function startArgoCdHarness(): Promise<ArgoCdHarness> {
       shelf.set(chart.digest, chart);
       return chart;
     },
+    publish: async (fixture) => {
+      const chart = await packFixtureChart(folder, fixture);
+      const { host = '', hostByName = '', caFile = '' } = controlPlane.registry ?? {};
+      const args = ['push', chart.path, `oci://${host}/charts`, '--ca-file', caFile];
+      const { stdout, stderr } = await promisify(execFile)(controlPlane.binaries.helm, args, { env: controlPlane.env });
+      const [manifest = ''] = /sha256:[0-9a-f]{64}/.exec(stdout + stderr) ?? [];
+      manifests.set(chart.digest, manifest);
+      return { ...chart, ref: { ...chart.ref, repository: `oci://${hostByName}/charts` } as FetchedChart['ref'] };
+    },
     createForeign: async ({ releaseName, namespace }) => {
       const args = ['install', releaseName, byHand.path, '--namespace', namespace];
       await promisify(execFile)(controlPlane.binaries.helm, args, { env: controlPlane.env });
@@ -126,6 +142,7 @@ export async function startArgoCdHarness(): Promise<ArgoCdHarness> {
       await edit(target, withPinkValues);
       await sync(target);
     },
+    prunesFirst: true,
     heirMarks: ({ kind, namespace = '', name }) => ({
       'argocd.argoproj.io/tracking-id': `heir:/${kind}:${namespace}/${name}`,
     }),

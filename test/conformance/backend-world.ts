@@ -32,6 +32,8 @@ export interface BackendHarness {
   changeByHand(target: ReleaseTarget): Promise<void>;
   /** Somebody else removes our release by the backend's own means. */
   removeByHand(target: ReleaseTarget): Promise<void>;
+  /** What a new version no longer has goes before the rest is applied, so also when that fails. */
+  readonly prunesFirst?: boolean;
   /** What says of an object that it is another release's now; absent: as helm says it. */
   heirMarks?(ref: ObjectRef): Readonly<Record<string, string>>;
   /** Begins the action and ends its owner in the middle, as kill -9 does; needed when processes run here. */

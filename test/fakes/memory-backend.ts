@@ -51,7 +51,12 @@ export class MemoryBackend implements Backend {
   capabilities = { runsProcesses: true, adoptsObjects: true, secretValues: true, previewsObjects: false };
   /** What is not there that it needs. */
   missing: KubepkgError | undefined;
-  readonly surroundings: BackendSurroundings = { check: () => Promise.resolve(this.missing) };
+  /** What it says of every chart. */
+  chartRefusal: KubepkgError | undefined;
+  readonly surroundings: BackendSurroundings = {
+    check: () => Promise.resolve(this.missing),
+    refuses: () => this.chartRefusal,
+  };
   /** `install shop/app`, `unlock shop/app`, …, in order; of a removal, what began it. */
   readonly submitted: string[] = [];
   /** The further steps of removals, by release: what came back is removed, in the end the record is. */

@@ -68,4 +68,12 @@ export const CONTROLLERS: readonly Mutant[] = [
     replace: 'if (missing === undefined && failures < 0) return',
     killedBy: { file: controllersTest, test: 'is said before anything is touched, and seen when it is' },
   },
+  {
+    id: 'controllers-charts-are-refused-too-late',
+    promise: 'R14',
+    file: 'src/engine/preparations.ts',
+    search: 'if (refusal !== undefined) throw refusal;',
+    replace: '',
+    killedBy: { file: controllersTest, test: 'R14 a chart that it cannot get is refused before anything is touched' },
+  },
 ];

@@ -27,7 +27,7 @@ import { APPLICATION, applicationRef, releaseOf } from './application.ts';
 import { deliver } from './deliver.ts';
 import { preview } from './examine.ts';
 import { handBack } from './hand-back.ts';
-import { begunResources, currentResources } from './inventory.ts';
+import { readInventory } from './inventory.ts';
 import { observe } from './observe.ts';
 import { stop } from './stop.ts';
 import { checkSurroundings } from './surroundings.ts';
@@ -72,7 +72,10 @@ class ArgoCdBackend implements Backend {
       secretValues: inlineSecretValues,
       previewsObjects: true,
     };
-    this.surroundings = { check: () => checkSurroundings(tools.cluster, tools.options) };
+    this.surroundings = {
+      check: () => checkSurroundings(tools.cluster, tools.options),
+      refuses: (chart) => tools.charts.refuses(chart),
+    };
   }
 
   observe(target: ReleaseTarget): Promise<ReleaseObservation> {
@@ -80,9 +83,11 @@ class ArgoCdBackend implements Backend {
   }
 
   async inventory(target: ReleaseTarget, record?: 'completed' | 'newest'): Promise<readonly InventoryItem[]> {
-    const application = await this.#tools.cluster.read(applicationRef(target, this.#tools.options.namespace));
+    const { cluster, options, store } = this.#tools;
+    const application = await cluster.read(applicationRef(target, options.namespace));
     if (application === undefined) return [];
-    return record === 'newest' ? begunResources(application) : currentResources(application);
+    const { begun, current } = await readInventory(application, store);
+    return record === 'newest' ? begun : current;
   }
 
   async submit(action: BackendAction, signal: AbortSignal): Promise<SubmitOutcome> {

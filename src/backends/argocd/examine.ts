@@ -16,6 +16,10 @@ import type { DescribedObject } from './noted.ts';
 import { refuseForeign } from './refuse-foreign.ts';
 import type { ArgoCdTools } from './tools.ts';
 
+const ARGO_HOOK = 'argocd.argoproj.io/hook';
+/** Of helm's hooks, those that Argo CD runs. */
+const EVENTS: readonly string[] = ['pre-install', 'pre-upgrade', 'post-install', 'post-upgrade', 'post-delete'];
+
 /** What has to be known before anything is written. */
 export interface Examined {
   readonly crds: readonly CrdStep[];
@@ -64,20 +68,28 @@ export async function preview(release: DesiredRelease, tools: ArgoCdTools): Prom
   return placedObjects(await renderAsArgoCd(release, {}, tools), release, tools);
 }
 
+/** Those of the `crds/` folders aside, and what Argo CD never applies: tests, and hooks of other events. */
 async function releaseDocuments(
   rendered: string,
   { crds, release }: { readonly crds: readonly KubeObject[]; readonly release: DesiredRelease },
   { store }: ArgoCdTools,
 ): Promise<readonly ManifestDocument[]> {
   const own = new Set(crds.map(({ metadata }) => metadata.name));
-  const documents = manifestDocuments(rendered).filter(
-    ({ ref }) => ref.kind !== 'CustomResourceDefinition' || !own.has(ref.name),
-  );
+  const documents = manifestDocuments(rendered)
+    .filter(({ ref }) => ref.kind !== 'CustomResourceDefinition' || !own.has(ref.name))
+    .filter((document) => !isHook(document) || runs(document));
   return store.placed(documents, release.namespace);
 }
 
+/** Argo CD has hooks of its own, and takes helm's for such. */
 function isHook(document: ManifestDocument): boolean {
-  return annotationIn(document, HOOK) !== undefined;
+  const isHelms = ![undefined, 'crd-install'].includes(annotationIn(document, HOOK));
+  return isHelms || annotationIn(document, ARGO_HOOK) !== undefined;
+}
+
+function runs(document: ManifestDocument): boolean {
+  const events = (annotationIn(document, HOOK) ?? '').split(',').map((event) => event.trim());
+  return annotationIn(document, ARGO_HOOK) !== undefined || events.some((event) => EVENTS.includes(event));
 }
 
 function describe({ ref, text }: ManifestDocument): DescribedObject {

@@ -1,46 +1,58 @@
 import { type KubeObject, type ObjectRef, refKey } from '../../api/kube.ts';
+import type { ReleaseStore } from '../../helm/release-store.ts';
 import { asArray, asString, at } from '../../lib/json.ts';
 import type { InventoryItem } from '../../ports/backend.ts';
+import { releaseOf } from './application.ts';
 import { NOTE } from './notes.ts';
-import { readNoted } from './noted.ts';
+import { type NotedObject, readNoted } from './noted.ts';
 
-/** The objects of the source that was compared last: neither hooks nor what only an earlier one had. */
-export function currentResources(application: KubeObject): readonly InventoryItem[] {
-  const current = resourcesOf(application).filter((resource) => !isHook(resource) && !isDropped(resource));
-  const listed = itemsOf(current, application);
-  return isListed(application) ? listed : unique([...notedIn(application), ...listed]);
+/** What an Application has to do with; hooks are not counted as its own, as helm does not either. */
+export interface ApplicationInventory {
+  /** Of the source that was compared last. */
+  readonly current: readonly InventoryItem[];
+  /** Of the newest delivery, begun or completed. */
+  readonly begun: readonly InventoryItem[];
+  /** What a sync has dropped, and what is there still. */
+  readonly dropped: readonly InventoryItem[];
+  /** All that it has to do with, hooks and whatever became of it. */
+  readonly every: readonly InventoryItem[];
+  /** As the chart described them. */
+  readonly noted: readonly NotedObject[];
 }
 
-/** Those that a sync has dropped, and that are there still. */
-export function droppedResources(application: KubeObject): readonly InventoryItem[] {
-  const dropped = resourcesOf(application).filter((resource) => !isHook(resource) && isDropped(resource));
-  return itemsOf(dropped, application);
-}
-
-/** All that the Application has to do with, whatever became of it. */
-export function everyResource(application: KubeObject): readonly InventoryItem[] {
-  const known = itemsOf([...resourcesOf(application), ...resultsOf(application)], application);
-  return unique([...known, ...notedIn(application)]);
-}
-
-/** Those of the newest delivery, begun or completed; hooks are not counted, as helm does not either. */
-export function begunResources(application: KubeObject): readonly InventoryItem[] {
-  const started = resultsOf(application).filter(
-    (result) => at(result, 'hookType') === undefined && at(result, 'status') !== 'Pruned',
+/** The namespaces of what was noted are known once its kinds are served. */
+export async function readInventory(application: KubeObject, store: ReleaseStore): Promise<ApplicationInventory> {
+  const objects = readNoted(application.metadata.annotations?.[NOTE.objects]);
+  const described = objects.map(({ template, mayVanish: vanishes, ...ref }) => ({ ref, template, vanishes }));
+  const placed = await store.placed(described, releaseOf(application).namespace);
+  return inventoryOf(
+    application,
+    placed.map(({ ref, template, vanishes }) => ({
+      ...ref,
+      ...(template === undefined ? {} : { template }),
+      ...(vanishes === undefined ? {} : { mayVanish: vanishes }),
+    })),
   );
-  return unique([...notedIn(application), ...currentResources(application), ...itemsOf(started, application)]);
 }
 
-function resourcesOf({ status }: KubeObject): readonly unknown[] {
-  return asArray(at(status, 'resources'));
-}
-
-function resultsOf({ status }: KubeObject): readonly unknown[] {
-  return asArray(at(status, 'operationState', 'syncResult', 'resources'));
-}
-
-function isHook(resource: unknown): boolean {
-  return at(resource, 'hook') === true;
+export function inventoryOf(application: KubeObject, noted: readonly NotedObject[]): ApplicationInventory {
+  const status = application['status'];
+  const resources = asArray(at(status, 'resources'));
+  const results = asArray(at(status, 'operationState', 'syncResult', 'resources'));
+  const own = resources.filter((resource) => at(resource, 'hook') !== true);
+  const described = noted.map(({ template: _template, ...item }) => item);
+  const known = new Map(described.map((item) => [refKey(item), item]));
+  const items = (listed: readonly unknown[]): readonly InventoryItem[] =>
+    listed.flatMap((resource) => itemOf(resource, known));
+  const listed = items(own.filter((resource) => !isDropped(resource)));
+  const current = unique(isComplete(application) ? listed : [...described, ...listed]);
+  return {
+    current,
+    begun: unique([...described, ...current, ...items(results.filter((result) => isApplied(result)))]),
+    dropped: unique(items(own.filter((resource) => isDropped(resource)))),
+    every: unique([...described, ...items(resources), ...items(results)]),
+    noted,
+  };
 }
 
 /** Unknown is the status of everything while the chart cannot be rendered, and then it all looks dropped. */
@@ -49,17 +61,12 @@ function isDropped(resource: unknown): boolean {
 }
 
 /** Otherwise the list has only what is there still, so that nothing would ever be missing. */
-function isListed({ status }: KubeObject): boolean {
+function isComplete({ status }: KubeObject): boolean {
   return !asArray(at(status, 'conditions')).some((condition) => at(condition, 'type') === 'ComparisonError');
 }
 
-function notedIn({ metadata }: KubeObject): readonly InventoryItem[] {
-  return readNoted(metadata.annotations?.[NOTE.objects]).map(({ template: _template, ...item }) => item);
-}
-
-function itemsOf(resources: readonly unknown[], application: KubeObject): readonly InventoryItem[] {
-  const known = new Map(notedIn(application).map((item) => [refKey(item), item]));
-  return unique(resources.flatMap((resource) => itemOf(resource, known)));
+function isApplied(result: unknown): boolean {
+  return at(result, 'hookType') === undefined && at(result, 'status') !== 'Pruned';
 }
 
 function itemOf(resource: unknown, known: ReadonlyMap<string, InventoryItem>): readonly InventoryItem[] {

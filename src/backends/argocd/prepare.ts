@@ -4,9 +4,8 @@ import { holdsData, isCrd, isKept, readMetadata, unlessGone } from '../../helm/o
 import { isFinished } from '../../helm/recreate-jobs.ts';
 import type { DesiredRelease, ReleaseTarget } from '../../ports/backend.ts';
 import type { Examined } from './examine.ts';
-import { everyResource } from './inventory.ts';
+import { type ApplicationInventory, readInventory } from './inventory.ts';
 import { changedJobs, readNoted, writeNoted } from './noted.ts';
-import { NOTE } from './notes.ts';
 import { protect } from './protect.ts';
 import type { ArgoCdTools } from './tools.ts';
 import { isOurs } from './tracking.ts';
@@ -21,10 +20,11 @@ export async function prepare(
   }: { readonly examined: Examined; readonly live: KubeObject | undefined; readonly signal: AbortSignal },
   tools: ArgoCdTools,
 ): Promise<void> {
-  if (live !== undefined) await protectFromPruning(live, { release, examined }, tools);
+  const inventory = live === undefined ? undefined : await readInventory(live, tools.store);
+  if (inventory !== undefined) await protectFromPruning(inventory, { release, examined }, tools);
   await writeCrds(examined.crds, signal, tools.cluster);
-  if (live !== undefined && release.recreate !== 'Never')
-    await recreateFinishedJobs(live, { release, examined }, tools);
+  if (inventory !== undefined && release.recreate !== 'Never')
+    await recreateFinishedJobs(inventory, { release, examined }, tools);
   if (release.adopt) await purgeRecords(release, tools);
 }
 
@@ -33,12 +33,12 @@ export async function prepare(
  * prunes. Kept is what holds data, and of what goes, what its chart wants kept.
  */
 async function protectFromPruning(
-  live: KubeObject,
+  { every }: ApplicationInventory,
   { release, examined }: { readonly release: ReleaseTarget; readonly examined: Examined },
   tools: ArgoCdTools,
 ): Promise<void> {
   const keys = new Set(examined.objects.map(({ ref }) => refKey(ref)));
-  for (const ref of everyResource(live)) {
+  for (const ref of every) {
     if (isCrd(ref) || (keys.has(refKey(ref)) && !holdsData(ref))) continue;
     const object = await readMetadata(ref, tools.cluster);
     if (object === undefined || !isOurs(object, release)) continue;
@@ -48,13 +48,12 @@ async function protectFromPruning(
 
 /** Their template cannot be changed: those that have finished are deleted, so that the sync makes them again. */
 async function recreateFinishedJobs(
-  live: KubeObject,
+  { noted }: ApplicationInventory,
   { release, examined }: { readonly release: DesiredRelease; readonly examined: Examined },
   tools: ArgoCdTools,
 ): Promise<void> {
-  const before = readNoted(live.metadata.annotations?.[NOTE.objects]);
   const after = readNoted(writeNoted(examined.objects));
-  for (const { apiVersion, kind, namespace, name } of changedJobs(before, after)) {
+  for (const { apiVersion, kind, namespace, name } of changedJobs(noted, after)) {
     await deleteFinished({ apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }) }, release, tools);
   }
 }

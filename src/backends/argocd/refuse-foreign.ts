@@ -3,7 +3,7 @@ import { type KubeObject, nameOf, type ObjectRef, refKey, refOf } from '../../ap
 import { isCrd, readMetadata } from '../../helm/ownership.ts';
 import type { DesiredRelease } from '../../ports/backend.ts';
 import { APPLICATION } from './application.ts';
-import { everyResource } from './inventory.ts';
+import { readInventory } from './inventory.ts';
 import type { ArgoCdTools } from './tools.ts';
 import { isOurs, trackedBy } from './tracking.ts';
 
@@ -13,7 +13,8 @@ export async function refuseForeign(
   { release, live }: { readonly release: DesiredRelease; readonly live: KubeObject | undefined },
   tools: ArgoCdTools,
 ): Promise<void> {
-  const known = new Set(live === undefined ? [] : everyResource(live).map((ref) => refKey(ref)));
+  const inventory = live === undefined ? undefined : await readInventory(live, tools.store);
+  const known = new Set(inventory?.every.map((ref) => refKey(ref)));
   for (const ref of refs) {
     const object = await readMetadata(ref, tools.cluster);
     if (object === undefined || isOurs(object, release)) continue;

@@ -7,7 +7,7 @@ import type { PresentRelease, ReleaseTarget } from '../../ports/backend.ts';
 import type { Clock } from '../../ports/system.ts';
 import { type ApplicationFacts, readApplication, SKIP_RECONCILE } from './application.ts';
 import { SILENCE_MS } from './interpret.ts';
-import { everyResource } from './inventory.ts';
+import { readInventory } from './inventory.ts';
 import { isProtected } from './protect.ts';
 import type { ArgoCdTools } from './tools.ts';
 import { isOurs } from './tracking.ts';
@@ -63,10 +63,11 @@ function silenceOf(
 async function findRemains(
   application: KubeObject,
   target: ReleaseTarget,
-  { cluster }: ArgoCdTools,
+  { cluster, store }: ArgoCdTools,
 ): Promise<readonly KubeObject[]> {
   const remains: KubeObject[] = [];
-  for (const ref of everyResource(application).filter((candidate) => !isCrd(candidate))) {
+  const { every } = await readInventory(application, store);
+  for (const ref of every.filter((candidate) => !isCrd(candidate))) {
     const live = await readMetadata(ref, cluster);
     if (live === undefined || !isOurs(live, target)) continue;
     if (isTerminating(live) || !(isKept(live) || isProtected(live, 'Delete=false'))) remains.push(live);

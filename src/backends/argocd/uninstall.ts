@@ -3,7 +3,7 @@ import { type KubeObject, refKey, refOf } from '../../api/kube.ts';
 import { holdsData, isCrd, isNamespace, readMetadata, unlessGone } from '../../helm/ownership.ts';
 import type { BackendAction, InventoryItem, ReleaseTarget, SubmitOutcome } from '../../ports/backend.ts';
 import { applicationRef } from './application.ts';
-import { droppedResources, everyResource } from './inventory.ts';
+import { readInventory } from './inventory.ts';
 import { observeWith } from './observe.ts';
 import { operationInProgress, withoutOperation } from './operation.ts';
 import { protect } from './protect.ts';
@@ -59,8 +59,9 @@ interface Removal {
 }
 
 async function protectAll(live: KubeObject, removal: Removal, tools: ArgoCdTools): Promise<void> {
-  const dropped = new Set(droppedResources(live).map((ref) => refKey(ref)));
-  for (const ref of everyResource(live).filter((candidate) => holdsData(candidate))) {
+  const inventory = await readInventory(live, tools.store);
+  const dropped = new Set(inventory.dropped.map((ref) => refKey(ref)));
+  for (const ref of inventory.every.filter((candidate) => holdsData(candidate))) {
     const object = await readMetadata(ref, tools.cluster);
     if (object === undefined) continue;
     if (isCrd(ref)) await markCrd(object, removal.target, tools);

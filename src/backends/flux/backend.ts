@@ -71,7 +71,8 @@ class FluxBackend implements Backend {
   constructor(tools: FluxTools) {
     this.#tools = tools;
     this.archive = { recall: (target, revision) => this.#recall(target, revision) };
-    this.surroundings = fluxSurroundings(tools.cluster);
+    const { cluster, charts } = tools;
+    this.surroundings = { ...fluxSurroundings(cluster), refuses: (chart) => charts.refuses(chart) };
   }
 
   async observe(target: ReleaseTarget): Promise<ReleaseObservation> {

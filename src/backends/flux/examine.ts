@@ -33,7 +33,8 @@ export async function examine(
   tools: FluxTools,
 ): Promise<Examined> {
   if (!release.skipSchemaValidation) await tools.schemas.refuseRemote(release.chart);
-  await renderOnServerFirst(release, { isUpgrade: mode === 'upgrade', signal }, tools);
+  const takesOwnership = release.adopt;
+  await renderOnServerFirst(release, { isUpgrade: mode === 'upgrade', takesOwnership, signal }, tools);
   const { crds, hooks } = await examineChart(release, { mode, signal }, tools);
   await refuseForeignHooks(hooks, { release, heads }, tools);
   const steps = await planCrds(crds, { release, policy: crdPolicy(release, mode) }, tools.cluster);

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../api/errors.ts';
-import { codeOfText, oneLine } from '../../helm/errors.ts';
+import { codeOfText, oneLine, withoutHeadline } from '../../helm/errors.ts';
 import type { ReleaseTarget } from '../../ports/backend.ts';
 import type { Facts, FluxCondition } from './facts.ts';
 
@@ -41,7 +41,7 @@ export function failureOf(
   values: { readonly known: unknown } | undefined,
 ): Failure {
   const { reason, message } = causeOf(facts);
-  const text = message.replace(PREFIX, '');
+  const text = withoutHeadline(message.replace(PREFIX, ''));
   const { namespace, releaseName, component, package: pkg } = target;
   const release = `release ${namespace}/${releaseName}`;
   const code = STALL_CODES[reason] ?? codeOf(text);

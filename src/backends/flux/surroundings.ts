@@ -57,7 +57,7 @@ export const WRITTEN_FIELDS: readonly string[] = [
   'waitStrategy.name',
 ];
 
-export function fluxSurroundings(cluster: Cluster): BackendSurroundings {
+export function fluxSurroundings(cluster: Cluster): Pick<BackendSurroundings, 'check'> {
   return {
     check: async () => (await findUnserved(cluster)) ?? (await findForbidden(cluster)) ?? findOutdated(cluster),
   };

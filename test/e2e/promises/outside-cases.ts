@@ -43,7 +43,8 @@ export function outsideCases({ world, tree }: Stage): void {
       const pkg = await world.untilPackage('removed', hasReason('Degraded'));
       expect(messageOf(pkg)).toMatch(/removed\/mark.*removed/);
       expect(condition(pkg, 'Available')?.status).toBe('False');
-      expect(await backend.deliveriesOf({ namespace: 'removed', name: 'mark' })).toEqual([]);
+      const deliveries = (): Promise<readonly number[]> => backend.deliveriesOf({ namespace: 'removed', name: 'mark' });
+      await expect.poll(deliveries, { timeout: 60_000, interval: 200 }).toEqual([]);
       await heal('removed');
       await world.untilPackage('removed', (each) => isReady(each) && each.status?.currentRevision === 2);
       expect(await markOf('removed')).toBe('ours');

@@ -4,6 +4,9 @@ import { cure, inNamespace, isAt, NEVER_READY, publish, says, sim, spoil } from 
 import { condition, hasReason, isReady } from '../operator/world.ts';
 import type { Stage } from './stage.ts';
 
+/** It takes a second, more while the machine is busy; whoever only looked now and then would need up to a minute. */
+const AT_ONCE_MS = 5000;
+
 export function requirementCases({ world, tree }: Stage): void {
   /** A package of one component, in a namespace of its name. */
   async function offer(name: string, requires: readonly Requirement[] = []): Promise<void> {
@@ -13,7 +16,7 @@ export function requirementCases({ world, tree }: Stage): void {
   const never = { components: { app: sim(NEVER_READY) } };
 
   describe('a package that requires another', () => {
-    it('P3 F13a waits for its applied version, without an error, and starts within a second', async () => {
+    it('P3 F13a waits for its applied version, without an error, and starts at once', async () => {
       await offer('db');
       await offer('api', [{ package: 'db', version: '>=2' }]);
       await world.applyPackage('db', { components: { late: sim(NEVER_READY) } });
@@ -29,7 +32,7 @@ export function requirementCases({ world, tree }: Stage): void {
       const available = world.untilPackage('db', isAt('2.0.0')).then(() => Date.now());
       const started = world.untilRevision('api-1', () => true).then(() => Date.now());
       await cure(world, 'db', 'late');
-      expect((await started) - (await available), 'milliseconds').toBeLessThan(1000);
+      expect((await started) - (await available), 'milliseconds').toBeLessThan(AT_ONCE_MS);
       await world.untilPackage('api', isReady);
     });
 

@@ -9,13 +9,17 @@ import type { WorkingCopy } from './working-copy.ts';
 
 const OWNER = 'helm.toolkit.fluxcd.io';
 
-export type TemplateChange = 'Created' | 'Configured' | undefined;
+export interface TemplateChange {
+  readonly kind: 'Created' | 'Configured';
+  /** As it was written: the source-controller has not seen it yet. */
+  readonly chart: KubeObject;
+}
 
 /**
  * The HelmChart that a `spec.chart` describes; the source-controller fetches it [26: created before anything is written,
  * status.helmChart in the second write]. One that is not described any more is deleted, and so is it with the HelmRelease.
  */
-export async function reconcileChartTemplate(copy: WorkingCopy, cluster: Cluster): Promise<TemplateChange> {
+export async function reconcileChartTemplate(copy: WorkingCopy, cluster: Cluster): Promise<TemplateChange | undefined> {
   const { chart } = copy.spec;
   const known = copy.status.helmChart;
   const wanted = chart.kind === 'template' ? `${chart.name.namespace}/${chart.name.name}` : undefined;
@@ -33,13 +37,14 @@ async function applyChart(
   chart: Extract<ChartSource, { kind: 'template' }>,
   copy: WorkingCopy,
   cluster: Cluster,
-): Promise<TemplateChange> {
+): Promise<TemplateChange | undefined> {
   const object = helmChart(chart, copy);
   const { name, namespace = '' } = object.metadata;
   const live = await cluster.read({ apiVersion: SOURCE_API, kind: 'HelmChart', namespace, name });
   const written = await cluster.write({ verb: 'apply', object, force: true });
-  if (live === undefined) return 'Created';
-  return stableJson(live['spec']) === stableJson(written['spec']) ? undefined : 'Configured';
+  if (live === undefined) return { kind: 'Created', chart: written };
+  const isSame = stableJson(live['spec']) === stableJson(written['spec']);
+  return isSame ? undefined : { kind: 'Configured', chart: written };
 }
 
 function helmChart(chart: Extract<ChartSource, { kind: 'template' }>, copy: WorkingCopy): KubeObject {

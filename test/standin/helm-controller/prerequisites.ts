@@ -1,4 +1,5 @@
 import { isCode } from '../../../src/api/errors.ts';
+import type { KubeObject } from '../../../src/api/kube.ts';
 import type { JsonObject } from '../../../src/lib/json.ts';
 import { ArtifactError, ChartMutateError, type LoadedChart, loadChart } from './chart.ts';
 import { artifactOf, notReadyMessage, type SourceKind, sourceRef } from './source.ts';
@@ -14,10 +15,16 @@ export type Prerequisites =
   /** Looked at again with growing pauses. */
   | { readonly kind: 'failed' };
 
+export interface PrerequisitesOptions {
+  readonly around: Surroundings;
+  /** The HelmChart that this turn has written: what it reads again is not newer [26: SourceNotReady after each change]. */
+  readonly changed: KubeObject | undefined;
+}
+
 /** In this order, each only after the one before [02, 10, 12, 17]. */
-export async function findPrerequisites(copy: WorkingCopy, around: Surroundings): Promise<Prerequisites> {
-  if (!(await areDependenciesReady(copy, around))) return { kind: 'waiting' };
-  return findSource(copy, around);
+export async function findPrerequisites(copy: WorkingCopy, options: PrerequisitesOptions): Promise<Prerequisites> {
+  if (!(await areDependenciesReady(copy, options.around))) return { kind: 'waiting' };
+  return findSource(copy, options);
 }
 
 async function areDependenciesReady(copy: WorkingCopy, around: Surroundings): Promise<boolean> {
@@ -39,9 +46,9 @@ async function areDependenciesReady(copy: WorkingCopy, around: Surroundings): Pr
 }
 
 /** No event is made of a source that is not there or not ready ("Waiting, not failed" [10]). */
-async function findSource(copy: WorkingCopy, around: Surroundings): Promise<Prerequisites> {
+async function findSource(copy: WorkingCopy, { around, changed }: PrerequisitesOptions): Promise<Prerequisites> {
   const ref = sourceRef(copy.spec.chart);
-  const source = await around.cluster.read(ref);
+  const source = changed ?? (await around.cluster.read(ref));
   if (source === undefined) {
     const message = `could not get Source object: ${ref.kind}.source.toolkit.fluxcd.io "${ref.name}" not found`;
     copy.ready('False', 'ArtifactFailed', message);

@@ -60,7 +60,8 @@ async function observeRollback({ failure }: HelmResult, { copy }: Request, aroun
   const written = stored.filter(({ record }, index) => {
     if (index === 0) return true;
     const known = history.find(({ version }) => version === record.version);
-    return failure === undefined ? known?.status !== record.status : record.version === failed?.version;
+    if (failure !== undefined) return record.version === failed?.version;
+    return known !== undefined && known.status !== record.status;
   });
   const observed = written.map(({ record }) => {
     const known = history.find(({ version }) => version === record.version);

@@ -3,7 +3,7 @@ import { SystemClock } from '../../../src/adapters/clock/system-clock.ts';
 import { createCluster } from '../../../src/adapters/kube/create-cluster.ts';
 import type { KubeClient } from '../../../src/adapters/kube/kube-client.ts';
 import '../../setup/provided.ts';
-import type { AwkwardModes, HelmControllerStandin } from './options.ts';
+import type { HelmControllerStandin } from './options.ts';
 import { startHelmController } from './standin.ts';
 import { Recorder } from './traces/recorder.ts';
 import { replay } from './traces/replay.ts';
@@ -15,10 +15,28 @@ const TIMING = { pauses: 0.1, deadlines: 0.4, intervals: 1 };
 /** As long as the real controller takes to notice a change ("The writes of one good action", 3). */
 const NOTICE_MS = 40;
 
-const MODES: Readonly<Record<string, Partial<AwkwardModes>>> = {
-  '16-foreign-release': { vagueTimeouts: true },
-  '27-pods-die-later': { vagueTimeouts: true },
-};
+/**
+ * What can be seen in one run and not in another, of the real controller as well; it is left out on both sides. All else
+ * is equal, but for times, the digests of charts, and the wording of messages.
+ */
+const TOLERATED: readonly { readonly trace: RegExp; readonly state: RegExp; readonly because: string }[] = [
+  {
+    trace: /^(?:10|35)-/,
+    state: /Ready=False\/SourceNotReady/,
+    because: 'retries come ten times as often, so that one can fall between the creation of a source and its artifact',
+  },
+  {
+    trace: /^25-/,
+    state: /Ready=False\/SourceNotReady|og=4 lag=4 .*Reconciling=True\/Progressing@4/,
+    because:
+      'source and values change at once: whether the source is looked at before it was fetched is a race, and if it is not, the turn that its artifact causes finds nothing to do',
+  },
+  {
+    trace: /^23-/,
+    state: /^MODIFIED pending-/,
+    because: 'helm 4.1.4 notes in the record that a hook has begun; the library of the real controller does not',
+  },
+];
 
 const NAMESPACE = /^trace-\d\d-/;
 
@@ -65,10 +83,11 @@ describe('the stand-in for helm-controller, driven through the steps of a trace 
     return new TraceWorld({ cluster, recorder, namespace, charts, chartFolder, helm, kubectl, env });
   }
 
-  it.each(traceNames())('%s: goes through the same states', { timeout: 180_000 }, async (name) => {
-    standin.set({ vagueTimeouts: false, ...MODES[name] });
+  it.concurrent.each(traceNames())('%s: goes through the same states', { timeout: 180_000 }, async (name) => {
     const world = await worldOf(name);
-    const { expected, actual } = await replay(readTrace(name), world);
+    const tolerated = TOLERATED.filter(({ trace }) => trace.test(name));
+    const isTolerated = (text: string): boolean => tolerated.some(({ state }) => state.test(text));
+    const { expected, actual } = await replay(readTrace(name), world, isTolerated);
     world.recorder.stop();
     expect(actual).toEqual(expected);
     expect(errors).toEqual([]);

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { KubepkgError } from '../../../src/api/errors.ts';
-import type { ObjectRef } from '../../../src/api/kube.ts';
+import type { KubeObject, ObjectRef } from '../../../src/api/kube.ts';
 import { stableJson } from '../../../src/lib/stable-json.ts';
 import { reconcileChartTemplate } from './chart-template.ts';
 import { configDigest } from './config-digest.ts';
@@ -121,11 +121,11 @@ class Turn {
 
   async #reconcile(checks: HealthChecks): Promise<Ending> {
     const copy = this.#copy;
-    await this.#reconcileChart();
+    const changed = await this.#reconcileChart();
     // Ready is still the old one [02: 9501].
     copy.reconciling('Progressing', 'Fulfilling prerequisites');
     await this.patch();
-    const found = await findPrerequisites(copy, this.#around);
+    const found = await findPrerequisites(copy, { around: this.#around, changed });
     if (found.kind === 'failed') return AGAIN;
     if (found.kind === 'waiting') {
       return { outcome: { kind: 'settled', afterMs: TICK_MS * this.#around.timing.pauses }, observed: false };
@@ -138,12 +138,14 @@ class Turn {
     }
   }
 
-  async #reconcileChart(): Promise<void> {
+  /** The HelmChart, if it was changed. */
+  async #reconcileChart(): Promise<KubeObject | undefined> {
     const change = await reconcileChartTemplate(this.#copy, this.#around.cluster);
-    if (change === undefined) return;
+    if (change === undefined) return undefined;
     const { name, namespace } = this.#copy.spec.chart.name;
-    const message = `${change} HelmChart/${namespace}/${name}`;
-    await this.#around.events.write(this.#copy.object, { type: 'Normal', reason: `HelmChart${change}`, message });
+    const message = `${change.kind} HelmChart/${namespace}/${name}`;
+    await this.#around.events.write(this.#copy.object, { type: 'Normal', reason: `HelmChart${change.kind}`, message });
+    return change.chart;
   }
 
   async #release(request: Request): Promise<Ending> {

@@ -39,10 +39,7 @@ const HANDLERS: readonly (readonly [RegExp, Handler])[] = [
   ],
   [/^create namespace /, (world) => world.createNamespace(`${world.namespace}-target`)],
   [/^push chart again .* default msg (\S+)$/, (world, _, [msg = '']) => world.push('again', { msg })],
-  [
-    /^remove the nodeSelector from Deployment (\S+) by hand$/,
-    (world, _, [name = '']) => world.patch(world.ref(APPS, 'Deployment', name), podSpec({ nodeSelector: null })),
-  ],
+  [/^remove the nodeSelector from Deployment (\S+) by hand$/, unstick],
   [/^by hand: Deployment (\S+) gets strategy Recreate/, starve],
   [/^set status of Widget (\S+)$/, setWidget],
   [/^set the phase of the pod of Job (\S+) to Failed$/, (world, _, [name = '']) => world.failPodOf(name)],
@@ -54,8 +51,7 @@ const HANDLERS: readonly (readonly [RegExp, Handler])[] = [
   [/^set ResourceQuota q to pods 0 and delete all pods/, forbidPods],
   [
     /^helm (\S+) (\S+) (.*--wait), killed with -9/,
-    (world, _, [verb = '', name = '', rest = '']) =>
-      world.killHelm([verb, name, ...rest.split(' ')], `ADDED sh.helm.release.v1.${name}.v2 pending-upgrade`),
+    (world, _, [verb = '', name = '', rest = '']) => world.killHelm([verb, name, ...rest.split(' ')], name),
   ],
   [/^helm get values (\S+) -o json$/, (world, _, [name = '']) => world.runHelm(['get', 'values', name, '-o', 'json'])],
   [/^helm (.*)$/, (world, _, [args = '']) => world.runHelm(args.split(' '))],
@@ -118,6 +114,13 @@ async function replace(world: TraceWorld, action: TraceAction, [name = '']: read
   const live = await world.cluster.read(refTo(world, 'HelmRelease', name));
   if (live === undefined) throw new Error(`there is no HelmRelease ${name}`);
   await world.cluster.write({ verb: 'replace', object: { ...live, spec: specIn(action) } });
+}
+
+/** Once helm has put it there. */
+async function unstick(world: TraceWorld, _action: TraceAction, [name = '']: readonly string[]): Promise<void> {
+  const ref = world.ref(APPS, 'Deployment', name);
+  await world.untilField(ref, ['spec', 'template', 'spec', 'nodeSelector'], (value) => value !== undefined);
+  await world.patch(ref, podSpec({ nodeSelector: null }));
 }
 
 async function starve(world: TraceWorld, _action: TraceAction, [name = '']: readonly string[]): Promise<void> {

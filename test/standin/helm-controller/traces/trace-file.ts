@@ -70,10 +70,16 @@ function eventOf(event: unknown): readonly TraceEvent[] {
     case 'secret':
       return [{ type: 'secret', text: `${text('change')} ${text('secret')} ${String(at(event, 'labels', 'status'))}` }];
     case 'ocirepository':
-      return [{ type: 'source', name: text('name'), isReady: isReady(at(event, 'status')) }];
+      return [{ type: 'source', name: text('name'), isReady: text('change') !== 'DELETED' && isSourceReady(event) }];
     default:
       return [];
   }
+}
+
+/** Of its present specification; the first time, the last write of the source-controller may still be to come. */
+function isSourceReady(event: unknown): boolean {
+  const observed = at(event, 'status', 'observedGeneration');
+  return isReady(at(event, 'status')) && (observed === at(event, 'generation') || observed === -1);
 }
 
 function releaseOf(event: unknown): TraceRelease {

@@ -1,11 +1,13 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { expect } from 'vitest';
 import { isCode } from '../../../../src/api/errors.ts';
 import type { KubeObject, ObjectRef } from '../../../../src/api/kube.ts';
+import { at } from '../../../../src/lib/json.ts';
 import type { Cluster } from '../../../../src/ports/cluster.ts';
 import type { Recorder } from './recorder.ts';
 
@@ -27,7 +29,7 @@ export interface HelmRun {
   readonly stderr: string;
 }
 
-const HELM_PATIENCE_MS = 20_000;
+const PATIENCE = { timeout: 20_000, interval: 50 };
 const CHARTS = fileURLToPath(new URL('../../../fixtures/flux-charts/', import.meta.url));
 
 /** What the driver of a scenario can do. */
@@ -71,13 +73,20 @@ export class TraceWorld {
     await this.cluster.write({ verb: 'create', object });
   }
 
+  /** Once it is there, as the traces do not say of every object when that is. */
   async patch(ref: ObjectRef, patch: unknown, subresource?: string): Promise<void> {
+    await expect.poll(() => this.isThere(ref), PATIENCE).toBe(true);
     await this.cluster.write({
       verb: 'merge-patch',
       ref,
       patch,
       ...(subresource === undefined ? {} : { subresource }),
     });
+  }
+
+  async untilField(ref: ObjectRef, path: readonly string[], isMet: (value: unknown) => boolean): Promise<void> {
+    const isSo = async (): Promise<boolean> => isMet(at(await this.cluster.read(ref), ...path));
+    await expect.poll(isSo, PATIENCE).toBe(true);
   }
 
   async remove(ref: ObjectRef): Promise<void> {
@@ -109,17 +118,18 @@ export class TraceWorld {
     return JSON.parse(stdout) as unknown;
   }
 
-  /** Ends it with SIGKILL once its record is there. */
-  async killHelm(args: readonly string[], record: string): Promise<void> {
-    const child: ChildProcess = spawn(this.#options.helm, this.#helmArgs(args), {
-      env: this.#options.env,
-      stdio: 'ignore',
-    });
+  /** Ends it with SIGKILL once it has written its objects, and waits. */
+  async killHelm(args: readonly string[], release: string): Promise<void> {
+    const child = spawn(this.#options.helm, this.#helmArgs(args), { env: this.#options.env, stdio: 'ignore' });
     const ended = new Promise((resolve) => child.on('exit', resolve));
-    const isRecorded = await this.recorder.until(() => this.recorder.records.includes(record), HELM_PATIENCE_MS);
-    child.kill('SIGKILL');
-    await ended;
-    if (!isRecorded) throw new Error(`there was no ${record}`);
+    const deployment = this.ref('apps/v1', 'Deployment', release);
+    const path = ['spec', 'template', 'metadata', 'annotations', 'msg'];
+    try {
+      await this.untilField(deployment, path, (value) => value === 'hand2');
+    } finally {
+      child.kill('SIGKILL');
+      await ended;
+    }
   }
 
   async kubectl(args: readonly string[], object?: unknown): Promise<string> {
