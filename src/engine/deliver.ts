@@ -58,8 +58,12 @@ export function removeRelease(
 }
 
 /** Ends what a controller is at work on, or would try again. */
-export function stopRelease(hands: Hands, backend: Backend, target: ReleaseTarget): void {
-  beginOnPresent(hands, backend, { kind: 'stop', target });
+export function stopRelease(
+  hands: Hands,
+  backend: Backend,
+  { target, token }: { readonly target: ReleaseTarget; readonly token: string },
+): void {
+  beginOnPresent(hands, backend, { kind: 'stop', target, token });
 }
 
 export function handBackRelease(hands: Hands, backend: Backend, target: ReleaseTarget): void {
@@ -69,13 +73,17 @@ export function handBackRelease(hands: Hands, backend: Backend, target: ReleaseT
 function beginOnPresent(
   hands: Hands,
   backend: Backend,
-  { kind, target }: { readonly kind: 'stop' | 'hand-back'; readonly target: ReleaseTarget },
+  {
+    kind,
+    target,
+    token,
+  }: { readonly kind: 'stop' | 'hand-back'; readonly target: ReleaseTarget; readonly token?: string },
 ): void {
   begin(hands, {
     target,
     token: undefined,
     ends: false,
-    stops: kind === 'stop',
+    stops: token,
     work: async (signal) => {
       const observed = await backend.observe(target);
       return observed.state === 'present' ? backend.submit({ kind, target, observed }, signal) : ACCEPTED;
@@ -101,7 +109,7 @@ interface Work {
   readonly target: ReleaseTarget;
   readonly token: string | undefined;
   readonly ends: boolean;
-  readonly stops?: boolean;
+  readonly stops?: string | undefined;
   readonly work: (signal: AbortSignal) => Promise<SubmitOutcome>;
 }
 

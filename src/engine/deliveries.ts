@@ -5,6 +5,14 @@ import type { SubmitOutcome } from '../ports/backend.ts';
 import type { Clock } from '../ports/system.ts';
 
 const RETRY = { baseMs: 1000, maxMs: 30_000 };
+/** What a controller has to say that it has stopped; one that is away says nothing. */
+const STOPPING_MS = 30_000;
+
+/** The attempt that a controller was told to stop, and until when it has to say that it has (milliseconds since the epoch). */
+export interface Stop {
+  readonly token: string;
+  readonly until: number;
+}
 
 interface Delivery {
   readonly token: string | undefined;
@@ -20,8 +28,8 @@ export interface DeliveryRequest {
   readonly token: string | undefined;
   /** When the work is done the delivery is; otherwise a controller goes on with it, and may yet fail. */
   readonly ends: boolean;
-  /** It stops something itself, and is not stopped. */
-  readonly stops?: boolean;
+  /** The attempt that it stops itself; it is not stopped. */
+  readonly stops?: string | undefined;
   readonly work: (signal: AbortSignal) => Promise<SubmitOutcome>;
   readonly onEnd: () => void;
 }
@@ -31,6 +39,7 @@ export class Deliveries {
   readonly #clock: Clock;
   readonly #byRelease = new Map<string, Delivery>();
   readonly #failures = new Map<string, number>();
+  readonly #stops = new Map<string, Stop>();
   #aborted = false;
 
   constructor(clock: Clock) {
@@ -50,8 +59,8 @@ export class Deliveries {
     // A turn that was under way when everything was ended must not begin anew.
     if (this.#aborted) controller.abort();
     const done = this.#run(request, controller.signal);
-    const { key, token, stops = false } = request;
-    this.#byRelease.set(key, { token, stops, controller, done, view: { kind: 'running' } });
+    const { key, token, stops } = request;
+    this.#byRelease.set(key, { token, stops: stops !== undefined, controller, done, view: { kind: 'running' } });
   }
 
   /** Ends a running one; its outcome says so once the process is gone. */
@@ -64,6 +73,12 @@ export class Deliveries {
     if (this.view(key).kind === 'running') return;
     this.#byRelease.delete(key);
     this.#failures.delete(key);
+    this.#stops.delete(key);
+  }
+
+  /** Undefined: no controller was told to stop anything. */
+  stopOf(key: string): Stop | undefined {
+    return this.#stops.get(key);
   }
 
   /** How an attempt failed that a controller carries out, as its release tells; once for an attempt. */
@@ -91,9 +106,16 @@ export class Deliveries {
 
   async #run(request: DeliveryRequest, signal: AbortSignal): Promise<void> {
     const outcome = await attempt(request, signal);
+    this.#noteStop(request, outcome);
     const delivery = this.#byRelease.get(request.key);
     if (delivery !== undefined) delivery.view = this.#viewOf(request, outcome);
     request.onEnd();
+  }
+
+  /** What cannot be stopped for good is not told again either. */
+  #noteStop({ key, stops }: DeliveryRequest, outcome: SubmitOutcome): void {
+    if (stops === undefined || (outcome.kind !== 'accepted' && isTransient(outcome.error))) return;
+    this.#stops.set(key, { token: stops, until: this.#clock.now() + STOPPING_MS });
   }
 
   #viewOf(request: DeliveryRequest, outcome: SubmitOutcome): DeliveryView {

@@ -97,9 +97,11 @@ export async function execute(hands: Hands, world: World, action: Action): Promi
 function stop(hands: Hands, world: World, target: ReleaseTarget): Promise<Executed> | Executed {
   const key = releaseKey(target);
   if (hands.deliveries.view(key).kind !== 'running') {
-    return inPlace(hands, world.package.metadata.name, () =>
-      stopRelease(hands, backendOf(hands, world, target), target),
-    );
+    const observation = world.releases[key]?.observation;
+    const token = observation?.state === 'present' ? (observation.token ?? '') : '';
+    return inPlace(hands, world.package.metadata.name, () => {
+      stopRelease(hands, backendOf(hands, world, target), { target, token });
+    });
   }
   hands.deliveries.stop(key);
   return 'pause';

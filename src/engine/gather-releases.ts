@@ -140,7 +140,8 @@ async function viewRelease(
   const question = { backend: chosen, target, awaited, ...asked };
   const answer = await sight.book.ask(question);
   learnFailure(sight, target, answer.observation);
-  const view = { target, backend, delivery: sight.deliveries.view(releaseKey(target)), ...answer };
+  const key = releaseKey(target);
+  const view = { target, backend, delivery: sight.deliveries.view(key), stop: sight.deliveries.stopOf(key), ...answer };
   if (asked.hook !== true || !isBegun(view.observation)) return view;
   const jobs = await findHookJobs(sight.deps.cluster, await chosen.inventory(target, 'newest'));
   return jobs === 'some'

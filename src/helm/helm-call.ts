@@ -21,8 +21,6 @@ export interface RenderMode {
   readonly withCrds?: boolean;
   /** With the hooks of the chart, after everything else. */
   readonly withHooks?: boolean;
-  /** Objects that exist already are no fault, whoever made them. */
-  readonly takesOwnership?: boolean;
   /** Objects that are there already are no reason to refuse, whoever has them. */
   readonly takesOwnership?: boolean;
 }

@@ -6,6 +6,8 @@ import { TARGET } from './helm-release.ts';
 type ConditionShape = readonly [status: string, reason: string, generation: number];
 
 export interface HelmReleaseShape {
+  /** Nothing of ours but its labels: as another version of kubepkg may have left it. */
+  readonly unmarked?: boolean;
   /** No status but the default one of a new object. */
   readonly empty?: boolean;
   readonly generation?: number;
@@ -29,7 +31,7 @@ export interface HelmReleaseShape {
   readonly failures?: number;
   readonly recorded?: number;
   readonly requestedAt?: string | undefined;
-  readonly handledAt?: string;
+  readonly handledAt?: string | undefined;
   readonly handledResetAt?: string;
   readonly suspend?: boolean;
   readonly stopped?: string;
@@ -79,7 +81,7 @@ export function helmRelease(overrides: HelmReleaseShape = {}): KubeObject {
       resourceVersion: '100',
       generation: shape.generation,
       labels: overrides.labels ?? ownLabels(TARGET),
-      annotations: { ...stampsOf(shape, spec), ...overrides.annotations },
+      annotations: { ...(overrides.unmarked === true ? {} : stampsOf(shape, spec)), ...overrides.annotations },
       finalizers: shape.finalizers,
       ...(overrides.deletionTimestamp === undefined ? {} : { deletionTimestamp: overrides.deletionTimestamp }),
     },

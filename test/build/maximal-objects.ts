@@ -188,6 +188,7 @@ const maximalComponent = {
   upgradeCRDs: 'Create',
   readyWhen,
   healthCheckExprs,
+  waitStrategy: 'legacy',
   readiness,
   recreate: 'FinishedJobs',
   skipSchemaValidation: true,

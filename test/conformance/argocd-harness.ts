@@ -35,6 +35,8 @@ export interface ArgoCdHarness extends BackendHarness {
   /** A chart of test/fixtures/charts in the registry. */
   publish(chart: FixtureChart): Promise<FetchedChart>;
   createBackendWith(options: Partial<ArgoCdOptions>): Backend;
+  /** One whose clock shows something else. */
+  createBackendAt(now: () => number): Backend;
   /** The Application of a release as it is now. */
   application(target: ReleaseTarget): Promise<KubeObject | undefined>;
   /** What a person does to it; tried again when Argo CD writes at the same time. */
@@ -70,7 +72,10 @@ export async function startArgoCdHarness(): Promise<ArgoCdHarness> {
     },
     chartsUrl: `http://127.0.0.1:${String(port)}/charts`,
   });
-  const backendFor = (user: 'kubepkg' | 'powerless', options: Partial<ArgoCdOptions> = {}): Backend =>
+  const backendFor = (
+    user: 'kubepkg' | 'powerless',
+    { now = () => clock.now(), ...options }: Partial<ArgoCdOptions> & { readonly now?: () => number } = {},
+  ): Backend =>
     createArgoCdBackend({
       cluster: clusters[user],
       runner: createCommandRunner({ clock }),
@@ -80,7 +85,7 @@ export async function startArgoCdHarness(): Promise<ArgoCdHarness> {
         environment: { PATH: '/usr/bin:/bin' },
       },
       tempDir: folder,
-      clock,
+      clock: { now, random: () => 0, after: (ms, callback) => clock.after(ms, callback) },
       charts,
       options: { ...ARGOCD, ...options },
     });
@@ -116,6 +121,7 @@ export async function startArgoCdHarness(): Promise<ArgoCdHarness> {
     cluster,
     createBackend: () => backendFor('kubepkg'),
     createBackendWith: (options) => backendFor('kubepkg', options),
+    createBackendAt: (now) => backendFor('kubepkg', { now }),
     createPowerlessBackend: () => backendFor('powerless'),
     application,
     edit,

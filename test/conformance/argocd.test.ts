@@ -1,3 +1,4 @@
+import { argocdCases } from './argocd-cases.ts';
 import { startArgoCdHarness } from './argocd-harness.ts';
 import { backendConformance } from './backend.ts';
 
@@ -5,3 +6,5 @@ backendConformance('argocd', {
   capabilities: { runsProcesses: false, adoptsObjects: true, secretValues: false, previewsObjects: true },
   start: startArgoCdHarness,
 });
+
+argocdCases();

@@ -31,10 +31,10 @@ export class FluxScene {
   };
   /** How helm ends that renders the chart. */
   rendering: CommandResult = { exitCode: 0, stdout: RENDERED, stderr: '' };
+  /** What helm was asked, in order. */
+  readonly commands: string[] = [];
   /** helm-controller is down. */
   isDown = false;
-  /** Arguments of every helm that was started. */
-  readonly helms: (readonly string[])[] = [];
   /** What it does to the release of a HelmRelease that is deleted. */
   uninstall: () => void = () => undefined;
 
@@ -65,6 +65,17 @@ export class FluxScene {
     return object;
   }
 
+  /** So many times helm-controller writes a status at the very moment of a write like this. */
+  disturb(line: string, times: number): void {
+    const seen: string[] = [];
+    this.cluster.before = (request) => {
+      if (!request.line.startsWith(line) || seen.length === times) return;
+      seen.push(request.line);
+      const status = isRecord(this.helmRelease['status']) ? this.helmRelease['status'] : {};
+      this.cluster.put({ ...this.helmRelease, status: { ...status, seen: [...seen] } });
+    };
+  }
+
   observe(): Promise<ReleaseObservation> {
     return this.backend.observe(TARGET);
   }
@@ -91,7 +102,7 @@ export class FluxScene {
   }
 
   #run({ args }: Command): Promise<CommandResult> {
-    this.helms.push(args);
+    this.commands.push(args.join(' '));
     const result = args[0] === 'version' ? { exitCode: 0, stdout: 'v4.1.4', stderr: '' } : this.rendering;
     return Promise.resolve(result);
   }

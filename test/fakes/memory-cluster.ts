@@ -54,6 +54,7 @@ export class MemoryCluster implements Cluster {
   readonly #applied = new Map<string, KubeObject>();
   readonly #watchers = new Set<Watcher>();
   readonly #kinds = new Map<string, ServedKind>(BUILT_IN);
+  readonly #whole = new Set<string>();
   #version = 0;
   #held = false;
 
@@ -113,6 +114,12 @@ export class MemoryCluster implements Cluster {
   serve(apiVersion: string, kind: string, namespaced = true): void {
     this.#kinds.set(`${apiVersion}/${kind}`, { plural: `${kind.toLowerCase()}s`, namespaced });
     for (const watcher of this.#watchers) if (!watcher.open) this.#open(watcher);
+  }
+
+  /** A kind whose status is a part of the object like any other. */
+  serveWhole(apiVersion: string, kind: string): void {
+    this.serve(apiVersion, kind);
+    this.#whole.add(`${apiVersion}/${kind}`);
   }
 
   /** Puts an object there as somebody else would, status included. */
@@ -194,7 +201,7 @@ export class MemoryCluster implements Cluster {
     const expected = next.metadata.resourceVersion;
     if (expected === undefined) throw new KubepkgError('ApiInvalid', `${key}: metadata.resourceVersion is missing`);
     if (expected !== live.metadata.resourceVersion) throw new KubepkgError('ApiConflict', `${key} was changed`);
-    const merged = request.subresource === 'status' ? this.#withStatus(live, next) : withoutStatus(live, next);
+    const merged = request.subresource === 'status' ? this.#withStatus(live, next) : this.#withoutStatus(live, next);
     return request.dryRun === true ? merged : this.#store(live, merged);
   }
 
@@ -248,6 +255,10 @@ export class MemoryCluster implements Cluster {
     const entry = { manager: 'kubepkg', operation: 'Update', subresource: 'status', time: formatSeconds(this.now()) };
     const changed = { ...live, metadata: { ...live.metadata, managedFields: [entry] }, status: next['status'] };
     return stableJson(live['status'] ?? null) === stableJson(next['status'] ?? null) ? live : changed;
+  }
+
+  #withoutStatus(live: KubeObject, next: KubeObject): KubeObject {
+    return this.#whole.has(`${live.apiVersion}/${live.kind}`) ? next : withoutStatus(live, next);
   }
 
   /** Everything that changes goes through here. */

@@ -3,6 +3,7 @@ import type { Mutant } from '../mutant.ts';
 const classifyComponent = 'src/domain/release/classify-component.ts';
 const classifyComponentTest = 'src/domain/release/classify-component.test.ts';
 const controllersTest = 'src/engine/controllers.test.ts';
+const stoppingTest = 'src/engine/stopping.test.ts';
 
 /** Deliveries that a controller outside carries out. */
 export const CONTROLLERS: readonly Mutant[] = [
@@ -10,12 +11,28 @@ export const CONTROLLERS: readonly Mutant[] = [
     id: 'controllers-go-on-after-a-failure',
     promise: 'R5',
     file: classifyComponent,
-    search: "ENDS.includes(state) && goesOnOutside(view) ? 'overrunning' : state",
-    replace: 'state',
+    search: "return outside === 'nothing' ? state : 'overrunning';",
+    replace: 'return state;',
     killedBy: {
       file: controllersTest,
       test: 'R5 that fails for good, and whose controller would try on, is stopped before the revision fails',
     },
+  },
+  {
+    id: 'controllers-that-do-not-listen-are-told-for-ever',
+    promise: 'P9',
+    file: 'src/engine/deliveries.ts',
+    search: '    this.#noteStop(request, outcome);\n',
+    replace: '',
+    killedBy: { file: stoppingTest, test: 'P9 that may not be stopped by us fails nevertheless' },
+  },
+  {
+    id: 'controllers-work-on-while-something-newer-begins',
+    promise: 'I3',
+    file: 'src/domain/decide/decide.ts',
+    search: 'return endOutside(world, current) ?? interrupt(',
+    replace: 'return interrupt(',
+    killedBy: { file: stoppingTest, test: 'I3 is let end before a newer desired state takes over' },
   },
   {
     id: 'controllers-former-failure-counts',

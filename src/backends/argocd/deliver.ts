@@ -44,8 +44,8 @@ export async function deliver(
   if (settled !== undefined) return settled;
   const examined = await tryExamine(release, { live, signal }, tools);
   if (examined instanceof KubepkgError) return { kind: 'refused', error: examined };
-  await prepare(release, { examined, live, signal }, tools);
   const location = await tools.charts.locate(release.chart, signal);
+  await prepare(release, { examined, live, signal }, tools);
   const { options, clock } = tools;
   const instruction = { release, location, objects: examined.objects, options, now: clock.now() };
   await rewrite(ref, (newest) => translateApplication(instruction, unlessMoved(live, newest)), tools.cluster);
@@ -64,8 +64,8 @@ function unlessMoved(examined: KubeObject | undefined, newest: KubeObject | unde
 function essenceOf(application: KubeObject): string {
   const { token, wanted, newest, deletedAt } = readApplication(application);
   const { uid } = application.metadata;
-  const { token: occupant } = operationInProgress(application) ?? {};
-  return stableJson({ uid, token, wanted, id: newest?.id, deletedAt, occupant });
+  const { token: occupant, by } = operationInProgress(application) ?? {};
+  return stableJson({ uid, token, wanted, id: newest?.id, deletedAt, occupant, by });
 }
 
 /** What ends a delivery before it begins. */

@@ -41,9 +41,10 @@ export const FAILURE_PATTERNS: readonly FailurePattern[] = [
 const NOISE: readonly (readonly [RegExp, string])[] = [
   [/^ComparisonError: /, ''],
   [/rpc error: code = \w+ desc = /g, ''],
+  [/connection error: desc = "([^"]*)"/g, 'connection error: $1'],
   [/Manifest generation error \(cached\): /g, ''],
   [/failed to generate manifest for source 1 of 1: /g, ''],
-  [/failed to execute helm template command: /g, ''],
+  [/failed to (execute helm template command|get command args to log): /g, ''],
   [/`helm template [\s\S]*?` failed/g, 'helm template failed'],
   [/`?helm pull [\s\S]*?` failed/g, 'helm pull failed'],
   [/ \(retried \d+ times\)\.$/, ''],
@@ -57,9 +58,8 @@ export function explainFailure(facts: ApplicationFacts): Failure {
   return { code: wasStopped ? 'HelmKilled' : codeOf(text), message: `${facts.name}: ${readable(text, facts)}` };
 }
 
-export function explainSpecErrors(facts: ApplicationFacts): Failure {
-  const text = facts.specErrors.join('; ');
-  return { code: 'InvalidConfiguration', message: `${facts.name} is refused by Argo CD: ${readable(text, facts)}` };
+export function saySpecErrors(facts: ApplicationFacts): string {
+  return `${facts.name} is refused by Argo CD: ${readable(facts.specErrors.join('; '), facts)}`;
 }
 
 /** What the operation in progress is at. */

@@ -4,7 +4,7 @@ import { formatSeconds } from '../../lib/time.ts';
 import { nameLabel } from '../../helm/labels.ts';
 import type { PresentRelease, ReleaseObservation, ReleaseTarget } from '../../ports/backend.ts';
 import { type ApplicationFacts, isInProgress, type Operation, readApplication, releaseOf } from './application.ts';
-import { explainFailure, explainSpecErrors, sayOperation } from './failure.ts';
+import { explainFailure, sayOperation, saySpecErrors } from './failure.ts';
 
 /** A controller that runs takes an operation within a second or two. */
 export const SILENCE_MS = 30_000;
@@ -15,7 +15,7 @@ interface Situation extends ApplicationFacts {
 }
 
 type Verdict = Pick<PresentRelease, 'delivery' | 'message'> &
-  Partial<Pick<PresentRelease, 'token' | 'digest' | 'failure' | 'goesOn' | 'handBack'>>;
+  Partial<Pick<PresentRelease, 'token' | 'digest' | 'failure' | 'handBack' | 'note'>>;
 
 export interface Reason {
   readonly name: string;
@@ -43,27 +43,21 @@ export const REASONS: readonly Reason[] = [
   },
   {
     name: 'SpecRefused',
-    why: 'the project forbids it; the operation stays requested, and would run as soon as that changes',
+    why: 'the project forbids it: the operation is about to fail with the same message, and then it has failed',
     holds: (s) => isRequested(s) && s.specErrors.length > 0,
-    verdict: (s) => ({ ...failed(explainSpecErrors(s)), goesOn: true }),
+    verdict: (s) => ({ delivery: 'underway', message: saySpecErrors(s) }),
   },
   {
     name: 'Paused',
     why: 'the controller does not look at an Application with this annotation',
     holds: (s) => isRequested(s) && s.isPaused,
-    verdict: (s) => ({
-      delivery: 'underway',
-      message: `${s.name} is paused outside kubepkg by its annotation argocd.argoproj.io/skip-reconcile`,
-    }),
+    verdict: (s) => ({ delivery: 'underway', message: sayPaused(s) }),
   },
   {
     name: 'NotTaken',
     why: 'a controller that is down says nothing: only the time tells',
     holds: (s) => isRequested(s) && s.now - s.instructedAt >= SILENCE_MS,
-    verdict: (s) => ({
-      delivery: 'underway',
-      message: `${s.name}: Argo CD's application controller has not taken the operation requested at ${formatSeconds(s.instructedAt)}: is it running?`,
-    }),
+    verdict: (s) => ({ delivery: 'underway', message: sayNotTaken(s) }),
   },
   {
     name: 'Requested',
@@ -78,7 +72,8 @@ export const REASONS: readonly Reason[] = [
     verdict: (s) => ({
       delivery: 'delivered',
       digest: undefined,
-      message: `${s.name} was changed outside kubepkg: its source or destination is another, and not synced`,
+      message: sayEdited(s),
+      note: sayEdited(s),
     }),
   },
   {
@@ -91,7 +86,12 @@ export const REASONS: readonly Reason[] = [
     name: 'Synced',
     why: 'a sync that began after the attempt was written is in the history, with what was written',
     holds: hasSynced,
-    verdict: (s) => ({ delivery: 'delivered', handBack: s.hasPutAside, message: `${s.name} is synced` }),
+    verdict: (s) => ({
+      delivery: 'delivered',
+      handBack: s.hasPutAside,
+      message: `${s.name} is synced`,
+      note: s.isPaused ? sayPaused(s) : undefined,
+    }),
   },
   {
     name: 'Displaced',
@@ -123,7 +123,8 @@ export const REASONS: readonly Reason[] = [
     name: 'Stopped',
     why: 'the operation was taken back before the controller had begun it',
     holds: (s) => s.token !== undefined && s.stopped === s.token,
-    verdict: (s) => failed({ code: 'HelmKilled', message: `${s.name} was stopped before Argo CD had begun` }),
+    verdict: (s) =>
+      failed({ code: 'HelmKilled', message: `${s.isPaused ? sayPaused(s) : sayNotTaken(s)}; it was stopped` }),
   },
   {
     name: 'Lost',
@@ -205,4 +206,16 @@ function hasSynced(s: Situation): boolean {
 
 function failed(failure: NonNullable<PresentRelease['failure']>): Verdict {
   return { delivery: 'failed', message: failure.message, failure };
+}
+
+function sayEdited({ name }: Situation): string {
+  return `${name} was changed outside kubepkg: its source or destination is another, and not synced`;
+}
+
+function sayPaused({ name }: Situation): string {
+  return `${name} is paused outside kubepkg by its annotation argocd.argoproj.io/skip-reconcile`;
+}
+
+function sayNotTaken({ name, instructedAt }: Situation): string {
+  return `${name}: Argo CD's application controller has not taken the operation requested at ${formatSeconds(instructedAt)}: is it running?`;
 }

@@ -88,5 +88,10 @@ function mayVanish(ref: ObjectRef, known: ReadonlyMap<string, InventoryItem>): b
 
 /** Of two the first: what is noted has the version of the API that the chart has. */
 function unique(items: readonly InventoryItem[]): readonly InventoryItem[] {
-  return [...new Map([...items].reverse().map((item) => [refKey(item), item])).values()].reverse();
+  const byKey = new Map<string, InventoryItem>();
+  for (const item of items) {
+    const key = refKey(item);
+    if (!byKey.has(key)) byKey.set(key, item);
+  }
+  return [...byKey.values()];
 }

@@ -26,14 +26,17 @@ import type {
 import type { Cluster } from '../../ports/cluster.ts';
 import type { CommandRunner } from '../../ports/process.ts';
 import type { Clock } from '../../ports/system.ts';
+import { again } from './again.ts';
+import { refuseChart } from './chart-name.ts';
 import { deliver } from './deliver.ts';
-import { HELM_RELEASE, helmReleaseRef, isOwn } from './names.ts';
+import { HELM_RELEASE, helmReleaseRef, isOwn, STAMP } from './names.ts';
 import { look } from './observe.ts';
 import { stop } from './stop.ts';
 import { fluxSurroundings } from './surroundings.ts';
 import type { FluxTools } from './tools.ts';
 import type { FluxOptions } from './translate.ts';
 import { uninstall } from './uninstall.ts';
+import { readVanishing, withVanishing } from './vanishing-jobs.ts';
 
 export interface FluxBackendDeps {
   readonly cluster: Cluster;
@@ -72,7 +75,10 @@ class FluxBackend implements Backend {
     this.#tools = tools;
     this.archive = { recall: (target, revision) => this.#recall(target, revision) };
     const { cluster, charts } = tools;
-    this.surroundings = { ...fluxSurroundings(cluster), refuses: (chart) => charts.refuses(chart) };
+    this.surroundings = {
+      ...fluxSurroundings(cluster),
+      refuses: (chart) => charts.refuses(chart) ?? refuseChart(chart),
+    };
   }
 
   async observe(target: ReleaseTarget): Promise<ReleaseObservation> {
@@ -80,8 +86,12 @@ class FluxBackend implements Backend {
   }
 
   /** Flux keeps Helm's own records, in the namespace of the release. */
-  inventory(target: ReleaseTarget, record?: 'completed' | 'newest'): Promise<readonly InventoryItem[]> {
-    return this.#tools.store.inventory(target, { record });
+  async inventory(target: ReleaseTarget, record?: 'completed' | 'newest'): Promise<readonly InventoryItem[]> {
+    const recorded = await this.#tools.store.inventory(target, { record });
+    if (record !== 'newest') return recorded;
+    const helmRelease = await this.#tools.cluster.read(helmReleaseRef(target), { metadataOnly: true });
+    const noted = helmRelease?.metadata.annotations?.[STAMP.vanishing];
+    return withVanishing(recorded, readVanishing(noted, target.namespace));
   }
 
   async releasesOf(pkg: string): Promise<readonly ReleaseTarget[]> {
@@ -118,9 +128,9 @@ class FluxBackend implements Backend {
       case 'upgrade':
         return deliver(action.release, { observed: action.observed, signal }, this.#tools);
       case 'stop':
-        return stop(action.target, action.observed, this.#tools);
+        return again(() => stop(action.target, action.observed, this.#tools));
       case 'uninstall':
-        return uninstall(action, signal, this.#tools);
+        return again(() => uninstall(action, signal, this.#tools));
       case 'hand-back':
         // Nothing that a user chose is put aside.
         return { kind: 'accepted' };

@@ -143,14 +143,11 @@ describe('delivering a release with Flux', () => {
   it('is replaced although helm-controller writes its status in between', async () => {
     await install();
     const observed = await scene.present();
-    const left = ['one', 'two', 'three'];
-    scene.cluster.before = ({ line }) => {
-      const condition = line.startsWith('replace HelmRelease') ? left.pop() : undefined;
-      if (condition !== undefined)
-        scene.cluster.put({ ...scene.helmRelease, status: { conditions: [{ type: condition }] } });
-    };
+    scene.disturb('replace HelmRelease', 3);
     expect(await upgrade({ token: 'token-2' }, observed)).toEqual({ kind: 'accepted' });
-    expect(left).toEqual([]);
+    scene.disturb('replace HelmRelease', 5);
+    const outcome = await upgrade({ token: 'token-3' }, await scene.present());
+    expect(outcome).toMatchObject({ kind: 'failed', error: { code: 'ApiConflict' } });
   });
 
   it('does not write over an attempt that somebody else made meanwhile', async () => {
@@ -202,20 +199,12 @@ describe('delivering a release with Flux', () => {
     scene.cluster.put(releaseSecret({ revision: 7, labels: {} }));
     expect(await install({ adopt: true }, await scene.observe())).toEqual({ kind: 'accepted' });
     expect(scene.helmRelease.metadata.annotations).toMatchObject({ 'kubepkg.dev/adopted-release': '7' });
+    expect(scene.commands.at(-1)).toContain('--take-ownership');
     await upgrade({ token: 'token-2' }, await scene.present());
     expect(scene.helmRelease.metadata.annotations).toMatchObject({ 'kubepkg.dev/adopted-release': '7' });
     scene.cluster.put(releaseSecret({ revision: 8, labels: {} }));
     await upgrade({ token: 'token-3' }, await scene.present());
     expect(scene.helmRelease.metadata.annotations).not.toHaveProperty('kubepkg.dev/adopted-release');
-  });
-
-  it.each([
-    [true, ['--take-ownership']],
-    [false, []],
-  ])('P21 with adoption %s renders as Flux will install', async (adopt, flags) => {
-    await install({ adopt });
-    const onServer = scene.helms.find((args) => args.includes('--dry-run=server'));
-    expect(onServer?.filter((arg) => arg === '--take-ownership')).toEqual(flags);
   });
 
   it('takes over a HelmRelease when told to', async () => {
@@ -262,6 +251,15 @@ describe('delivering a release with Flux', () => {
     scene.location = { ...http, name: 'My_Chart' };
     const outcome = await upgrade({ token: 'token-2' }, await scene.present());
     expect(outcome).toMatchObject({ kind: 'refused', error: { code: 'Unsupported' } });
+  });
+
+  it.each<[string, string, string | undefined]>([
+    ['oci://registry.example.com/charts', 'My_Chart', undefined],
+    ['https://charts.example.com', 'internal.my-chart', undefined],
+    ['https://charts.example.com', 'My_Chart', 'Unsupported'],
+  ])('F84 says of a chart at %s named %s before a revision begins: %s', (repository, name, code) => {
+    const ref = { kind: 'chart', repository, name, version: '1.0.0' } as const;
+    expect(scene.backend.surroundings?.refuses({ ...chart, ref, name })?.code).toBe(code);
   });
 
   it('F03 does not resume what somebody suspended', async () => {

@@ -39,7 +39,7 @@ export async function deliver(
   const examined = await refusalOf(() => examine(release, { mode, heads, signal }, tools));
   if (examined instanceof KubepkgError) return { kind: 'refused', error: examined };
   await prepare(release, { mode, heads, examined, signal }, tools);
-  const notes = adoptionNote(sight, heads);
+  const notes = { ...adoptionNote(sight, heads), [STAMP.vanishing]: examined.vanishing };
   await writeRelease({ release, objects: examined.objects, notes, signal }, sight.helmRelease, tools.cluster);
   return ACCEPTED;
 }

@@ -53,8 +53,7 @@ const SAYINGS: Readonly<Record<Situation, (facts: Facts, now: number) => string>
   failing: ({ name }) => `${name} fails, and is tried again`,
   failed: ({ name }) => `${name} has failed`,
   delivered: sayDelivered,
-  changed: ({ name, history }) =>
-    `${name} was changed outside kubepkg: release revision ${String(history[0]?.version)} is not what was delivered`,
+  changed: sayChanged,
   waiting: sayWaiting,
   unseen: sayUnseen,
   // Between two tries it repeats why the last one failed, which may have been another attempt's.
@@ -86,6 +85,7 @@ export function interpret(facts: Facts, target: ReleaseTarget, context: Interpre
     ...(goesOn === undefined ? {} : { goesOn }),
     everDelivered: facts.history.some(({ status }) => COMPLETED.includes(status)),
     message: failure?.message ?? SAYINGS[situation](facts, context.now),
+    ...noteOn(situation, facts),
   };
 }
 
@@ -106,14 +106,37 @@ function stoppedFailure(facts: Facts, target: ReleaseTarget, { now, values }: In
   return { code: 'HelmKilled', message: `${facts.name} was stopped: ${SAYINGS[situation](before, now)}` };
 }
 
-function sayDelivered({ name, history, isSpecOurs, stamps }: Facts): string {
-  const said = `release revision ${String(history[0]?.version)} is deployed`;
-  return isSpecOurs || stamps.specDigest === undefined ? said : `${said}; ${name} was edited outside kubepkg`;
+function sayDelivered(facts: Facts): string {
+  const said = `release revision ${String(facts.history[0]?.version)} is deployed`;
+  return isEdited(facts) ? `${said}; ${sayEdited(facts)}` : said;
+}
+
+function noteOn(situation: Situation, facts: Facts): Pick<PresentRelease, 'note'> {
+  return situation === 'delivered' && isEdited(facts) ? { note: sayEdited(facts) } : {};
+}
+
+/** Somebody wrote something else, which came to the same. */
+function isEdited({ isSpecOurs, stamps }: Facts): boolean {
+  return !isSpecOurs && stamps.specDigest !== undefined;
+}
+
+function sayEdited({ name }: Facts): string {
+  return `${name} was edited outside kubepkg`;
+}
+
+function sayChanged({ name, history, stamps }: Facts): string {
+  const revision = `release revision ${String(history[0]?.version)}`;
+  if (stamps.attempt === undefined) return `${revision} is deployed, and ${name} names no attempt that it is of`;
+  return `${name} was changed outside kubepkg: ${revision} is not what was delivered`;
 }
 
 function sayWaiting({ name, ready }: Facts): string {
   const { reason = '', message = '' } = ready ?? {};
-  return REASONS[reason]?.speaks === true ? `${name} waits: ${cut(message)}` : `${name} waits: ${reason}`;
+  return sayWaitsFor(name, REASONS[reason]?.speaks === true ? message : reason);
+}
+
+export function sayWaitsFor(name: string, cause: string): string {
+  return `${name} waits: ${cut(cause)}`;
 }
 
 function cut(text: string): string {

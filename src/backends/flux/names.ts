@@ -42,6 +42,8 @@ export const STAMP = {
   stopped: 'kubepkg.dev/stopped',
   /** Number of the newest release record of somebody else that it was told to take over. */
   adopted: 'kubepkg.dev/adopted-release',
+  /** The Jobs of the release that remove themselves. */
+  vanishing: 'kubepkg.dev/vanishing-jobs',
   /** Its removal was begun. */
   removal: 'kubepkg.dev/removal',
 } as const;

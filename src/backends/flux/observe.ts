@@ -7,9 +7,10 @@ import { asString, at } from '../../lib/json.ts';
 import { parseYaml, YamlError } from '../../lib/yaml.ts';
 import type { ReleaseObservation, ReleaseTarget } from '../../ports/backend.ts';
 import { companionsIn, factsOf } from './facts.ts';
-import { interpret, isAboutFailure } from './interpret.ts';
+import { interpret, isAboutFailure, sayWaitsFor } from './interpret.ts';
 import { describe, helmReleaseRef, isOwn, SECRET, VALUES_KEY } from './names.ts';
 import { observeRemoval } from './removal-state.ts';
+import { findSourceTrouble, waitsForSource } from './source-trouble.ts';
 import type { FluxTools } from './tools.ts';
 
 export interface Sight {
@@ -35,7 +36,9 @@ async function observeOwn(
   const removal = await observeRemoval(helmRelease, target, tools);
   if (removal !== undefined) return removal;
   const values = isAboutFailure(facts) ? await readValues(helmRelease, tools) : undefined;
-  return interpret(facts, target, { now: tools.clock.now(), values });
+  const observation = interpret(facts, target, { now: tools.clock.now(), values });
+  const trouble = waitsForSource(facts) ? await findSourceTrouble(helmRelease, tools.cluster) : undefined;
+  return trouble === undefined ? observation : { ...observation, message: sayWaitsFor(facts.name, trouble) };
 }
 
 function foreign(helmRelease: KubeObject, target: ReleaseTarget): ReleaseObservation | undefined {

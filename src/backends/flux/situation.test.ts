@@ -73,6 +73,22 @@ describe('the situation of a HelmRelease', () => {
     ],
     [
       'working',
+      'no request, and none was ever handled',
+      { requestedAt: undefined, handledAt: undefined, former: 'sha256:newest' },
+    ],
+    ['working', 'no action was planned for this spec', { attempted: 1 }],
+    ['working', 'the newest release failed', { history: [['failed', 'sha256:newest']] }],
+    [
+      'waiting',
+      'a lost source after an action that failed',
+      {
+        ready: ['False', 'ArtifactFailed', 2],
+        released: ['False', 'UpgradeFailed', 2],
+        reconciling: 'Fulfilling prerequisites',
+      },
+    ],
+    [
+      'working',
       'a lost source, and nothing new since the attempt',
       { ready: ['False', 'ArtifactFailed', 2], former: 'sha256:newest' },
     ],
@@ -236,6 +252,8 @@ describe('the release that a HelmRelease delivers', () => {
 
   it('says so when it was edited to the same effect', () => {
     expect(look({ edited: true }).message).toContain('HelmRelease shop-ns/web was edited outside kubepkg');
+    expect(look({ edited: true }).note).toBe('HelmRelease shop-ns/web was edited outside kubepkg');
+    expect(look({})).not.toHaveProperty('note');
   });
 
   it('F03 says that it is paused, and by what', () => {
@@ -248,6 +266,16 @@ describe('the release that a HelmRelease delivers', () => {
     const changed = look({ edited: true, configDigest: 'sha256:other' });
     expect(changed).toMatchObject({ delivery: 'delivered', token: undefined, digest: undefined });
     expect(changed.message).toContain('HelmRelease shop-ns/web was changed outside kubepkg');
+  });
+
+  it('is delivered, and nobody’s attempt, where another version of kubepkg left it', () => {
+    expect(look({ unmarked: true })).toMatchObject({ delivery: 'delivered', revision: 2, token: undefined });
+    expect(look({ unmarked: true }).message).toContain('names no attempt');
+  });
+
+  it('F01 is not delivered by what is Ready from the version before', () => {
+    const stale = look({ generation: 3 });
+    expect(stale).toMatchObject({ delivery: 'underway', revision: 2 });
   });
 
   it('says that a controller is silent, with the time since when, and the same each time', () => {

@@ -47,11 +47,11 @@ export function isStopped({ stamps }: Facts): boolean {
 }
 
 /**
- * A turn that began after the attempt was written has ended. Somebody else may have asked for a turn since, which hides
+ * A turn that began after the attempt was written has ended; where there is no attempt, any turn will do. Somebody else may have asked for a turn since, which hides
  * whether the attempt's own request was handled: then a release newer than the attempt is the proof.
  */
 function isHandled({ requestedAt, handledAt, stamps, history }: Facts): boolean {
-  if (requestedAt !== undefined && requestedAt === handledAt) return true;
+  if (stamps.attempt === undefined || (requestedAt !== undefined && requestedAt === handledAt)) return true;
   return requestedAt !== stamps.attempt && isNewer(history[0], stamps);
 }
 
@@ -102,9 +102,8 @@ function contentOf(facts: Facts): 'delivered' | 'changed' | undefined {
 
 /** The newest release, where it runs and is what was planned for this spec by a turn that ended since. */
 function carriedOut(facts: Facts): FluxRelease | undefined {
-  const { generation, attempted, stalled, history } = facts;
-  if (!isEnded(facts) || attempted !== generation) return undefined;
-  if (stalled !== undefined || isActing(facts)) return undefined;
+  const { generation, attempted, history } = facts;
+  if (!isEnded(facts) || attempted !== generation || isActing(facts)) return undefined;
   const newest = history[0];
   return newest?.status === 'deployed' && isAsPlanned(newest, facts) ? newest : undefined;
 }

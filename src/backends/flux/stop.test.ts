@@ -58,6 +58,13 @@ describe('stopping an attempt', () => {
     expect(scene.cluster.writes()).toEqual([]);
   });
 
+  it('suspends it although helm-controller writes its status in between', async () => {
+    scene.cluster.put(helmRelease(WAITING));
+    scene.disturb('merge-patch HelmRelease', 2);
+    expect(await stop()).toEqual({ kind: 'accepted' });
+    expect(scene.helmRelease['spec']).toMatchObject({ suspend: true });
+  });
+
   it('leaves a later attempt alone, and what is not ours, and what is gone', async () => {
     scene.cluster.put(helmRelease(WAITING));
     const observed = await scene.present();

@@ -251,6 +251,13 @@ describe('P20 removing a release of Flux', () => {
     expect(recordOf().manifest).toContain('"helm.sh/resource-policy":"keep"');
   });
 
+  it('begins although helm-controller writes its status in between', async () => {
+    run();
+    scene.disturb('merge-patch HelmRelease', 2);
+    expect(await scene.remove()).toBe('accepted');
+    expect((await scene.present()).delivery).toBe('removing');
+  });
+
   it('drives on a removal whose process died after it was held back', async () => {
     run();
     scene.cluster.before = ({ line }) => {

@@ -3,14 +3,12 @@ import { type KubeObject, refOf } from '../../api/kube.ts';
 import { asArray, asString, at } from '../../lib/json.ts';
 import type { DesiredRelease } from '../../ports/backend.ts';
 import type { Cluster } from '../../ports/cluster.ts';
+import { again } from './again.ts';
 import { ensureCompanion, sweepCompanions } from './companions.ts';
 import { companionsIn } from './facts.ts';
 import { HELM_RELEASE, helmReleaseRef, STAMP } from './names.ts';
 import { movedOn } from './observe.ts';
 import { type FluxObjects, ownedBy } from './translate.ts';
-
-/** helm-controller writes its status now and then while it is replaced. */
-const MAX_TRIES = 5;
 
 interface Writing {
   readonly release: DesiredRelease;
@@ -32,7 +30,7 @@ export async function writeRelease(writing: Writing, known: KubeObject | undefin
   for (const companion of companions) await ensureCompanion(ownedBy(companion, owner), cluster);
   const used = [...companions.map((object) => refOf(object)), ...companionsIn(owner)];
   await sweepCompanions(release, used, cluster);
-  await replaceWhole(writing, owner, cluster);
+  await again(() => replaceWhole(writing, owner, cluster));
 }
 
 async function createStub(writing: Writing, cluster: Cluster): Promise<KubeObject> {
@@ -63,18 +61,10 @@ function stub({ release, objects }: Writing): KubeObject {
 }
 
 async function replaceWhole(writing: Writing, owner: KubeObject, cluster: Cluster): Promise<void> {
-  const ref = helmReleaseRef(writing.release);
-  for (let left = MAX_TRIES; ; left -= 1) {
-    const live = await cluster.read(ref);
-    if (live === undefined || !isSameAttempt(live, owner)) throw movedOn(writing.release);
-    if (writing.signal.aborted) throw new KubepkgError('HelmKilled', 'stopped before Flux was instructed');
-    try {
-      await cluster.write({ verb: 'replace', object: replacement(live, writing) });
-      return;
-    } catch (error) {
-      if (left === 1 || !isCode(error, 'ApiConflict')) throw error;
-    }
-  }
+  const live = await cluster.read(helmReleaseRef(writing.release));
+  if (live === undefined || !isSameAttempt(live, owner)) throw movedOn(writing.release);
+  if (writing.signal.aborted) throw new KubepkgError('HelmKilled', 'stopped before Flux was instructed');
+  await cluster.write({ verb: 'replace', object: replacement(live, writing) });
 }
 
 /** Nobody instructed it otherwise since it was looked at, and nobody is removing it. */

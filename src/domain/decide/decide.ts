@@ -1,10 +1,12 @@
 import type { PackageRevision } from '../../api/package-revision.ts';
 import { ANNOTATION, FINALIZER } from '../../api/names.ts';
 import { type DesiredPackage, desiredDigest } from '../resolve/desired.ts';
+import { goingOutside } from '../release/classify-component.ts';
 import { act, type Decision, wait } from './decision.ts';
 import { driveRevision } from './drive-revision.ts';
 import { hold, holdRollback, isReleasedByTimeout } from './hold.ts';
 import { interrupt, NEWER } from './interrupt.ts';
+import { stopOutside } from './make-way.ts';
 import { oweRollback } from './owed-rollback.ts';
 import { decideRequest } from './rollback-request.ts';
 import { startRevision } from './start-revision.ts';
@@ -12,7 +14,7 @@ import { resumeClocks, suspend } from './suspend.ts';
 import { closeFormer, completeFormer } from './takeover.ts';
 import { teardown } from './teardown.ts';
 import { settle, tidy } from './tidy.ts';
-import { desiredDigestOf, everyMember, inProgress, isRestoring, labelOf } from './views.ts';
+import { desiredDigestOf, everyMember, inProgress, isRestoring, labelOf, targetOf, viewsOf } from './views.ts';
 import type { World } from './world.ts';
 
 /** What to do next for one package. Total: every world has exactly one answer. */
@@ -70,7 +72,17 @@ function takeOver(world: World, current: PackageRevision): Decision {
   const isRunning = Object.values(world.releases).some((release) => release.delivery.kind === 'running');
   const isMigrating = current.status?.hooks?.some(({ state }) => state === 'Submitted') === true;
   if (isRunning || isMigrating) return driveRevision(world, current, { yielding: true });
-  return interrupt(current, current.status, NEWER);
+  return endOutside(world, current) ?? interrupt(current, current.status, NEWER);
+}
+
+/** What a controller is at work on is let end as well, and what it would try again is stopped. */
+function endOutside(world: World, current: PackageRevision): Decision | undefined {
+  const views = [...viewsOf(world, current, 'hooks'), ...viewsOf(world, current, 'components')];
+  const view = views.find((each) => goingOutside(each, world.now) !== 'nothing');
+  if (view === undefined) return undefined;
+  if (goingOutside(view, world.now) !== 'failing') return driveRevision(world, current, { yielding: true });
+  const message = `component ${view.component.name}: its delivery is being stopped`;
+  return stopOutside(world, targetOf(current, view.component), { reason: 'Progressing', message });
 }
 
 /** The values went with the process that created the revision; whoever asked for them may still have them. */

@@ -6,7 +6,7 @@ import { act, type Action, type Decision, type Explanation } from './decision.ts
 import { retryText } from './explain.ts';
 import { accept, awaitedFrom, markReady, note, rewait, submitted } from './drafts.ts';
 import { failPlace } from './fail-revision.ts';
-import { clear, move, startClock, yieldNow } from './make-way.ts';
+import { clear, move, startClock, stopOutside, yieldNow } from './make-way.ts';
 import { restoreReleases } from './restore.ts';
 import { STEPS, type Step } from './steps.ts';
 import { isRestoring, labelOf, type Part, targetOf } from './views.ts';
@@ -99,7 +99,7 @@ function take(walk: Walk, place: Place, step: Exclude<Step, 'next' | 'mark-ready
     case 'fail':
       return failPlace(walk, place);
     case 'stop':
-      return act({ kind: 'stop', target: targetOf(walk.revision, place.view.component) }, explain(walk, place));
+      return stopOutside(walk.world, targetOf(walk.revision, place.view.component), explain(walk, place));
     case 'unlock':
     case 'uninstall':
       return clear(walk, place, step);

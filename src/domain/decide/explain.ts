@@ -31,7 +31,7 @@ function describe(view: ComponentView, state: ComponentState): string {
     case 'executing':
       return 'its release is being delivered';
     case 'settling':
-      return underwayText(view) ?? 'its release is being delivered';
+      return stoppingText(view) ?? underwayText(view) ?? 'its release is being delivered';
     case 'absent':
       return 'its release is being installed';
     case 'outOfSync':
@@ -74,6 +74,10 @@ function describe(view: ComponentView, state: ComponentState): string {
     case 'overdue':
       return failureOf(view, state, undefined).message;
   }
+}
+
+function stoppingText(view: ComponentView): string | undefined {
+  return view.stoppingUntil === undefined ? undefined : 'its controller was told to stop its delivery';
 }
 
 /** What the controller that is at work on it says. */
@@ -142,7 +146,7 @@ function releaseName(view: ComponentView): string {
 
 /** The next moment at which the component must be looked at again. */
 export function wakeAt(view: ComponentView, deadline: number | undefined, now: number): number | undefined {
-  const moments: (number | undefined)[] = [deadline, view.health.until];
+  const moments: (number | undefined)[] = [deadline, view.health.until, view.stoppingUntil];
   if (view.delivery.kind === 'failed') moments.push(view.delivery.retryAt);
   if (view.health.status === 'failed' && view.health.failedSince !== undefined) {
     moments.push(view.health.failedSince + FAILURE_GRACE_MS);

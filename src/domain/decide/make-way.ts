@@ -1,10 +1,11 @@
 import { earliest } from '../../lib/earliest.ts';
-import { act, type Decision, wait } from './decision.ts';
+import { act, type Decision, type Explanation, wait } from './decision.ts';
 import { interrupt, NEWER } from './interrupt.ts';
 import { removeRelease } from './tidy.ts';
 import { formerPlaces, labelOf, targetOf } from './views.ts';
 import { clockFrom, draft, draftStatus, explain, pause, pauseWith, type Place, statusOf, type Walk } from './walk.ts';
-import { pauseOf, releaseKey } from './world.ts';
+import type { ReleaseTarget } from '../release/observation.ts';
+import { pauseOf, releaseKey, type World } from './world.ts';
 
 /** Makes way for the delivery; after a failure not before its pause is over. */
 export function clear(walk: Walk, place: Place, step: 'unlock' | 'uninstall'): Decision {
@@ -16,6 +17,14 @@ export function clear(walk: Walk, place: Place, step: 'unlock' | 'uninstall'): D
   startClock(walk, place);
   const { name: revision } = walk.revision.metadata;
   return act({ kind: step, target, keepData: true, revision, ...draftStatus(walk) }, explain(walk, place));
+}
+
+/** Ends what runs past its time; after a failure to do so, which is no attempt's, not before its pause is over. */
+export function stopOutside(world: World, target: ReleaseTarget, explanation: Explanation): Decision {
+  const delivery = world.releases[releaseKey(target)]?.delivery;
+  const isOfAttempt = delivery?.kind === 'failed' && delivery.token !== undefined;
+  const until = isOfAttempt ? undefined : pauseOf(world, target);
+  return until === undefined ? act({ kind: 'stop', target }, explanation) : wait(explanation, until);
 }
 
 /** The release in the former place goes, with all its objects, before the new one comes. */

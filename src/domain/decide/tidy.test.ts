@@ -71,6 +71,14 @@ describe('an applied revision', () => {
       : decision.action.kind;
   }
 
+  it('P22 that somebody has changed outside, without effect so far, is healthy, and it is said', () => {
+    const observation = present({ note: 'Application a/web was changed outside kubepkg' });
+    const world = aWorld({ revisions: [applied], releases: releases(view({ observation, health: READY })) });
+    const decision = tidy(world, applied);
+    expect(decision).toMatchObject({ kind: 'converged', reason: 'ReconciliationSucceeded' });
+    expect(decision.message).toContain('Application a/web was changed outside kubepkg');
+  });
+
   it('P19 lets the oldest of its history go first', () => {
     expect(next()).toBe('prune shop-1');
   });

@@ -147,9 +147,14 @@ function judge(world: World, applied: PackageRevision): Decision {
     });
   }
   const notes = world.resolution?.kind === 'resolved' ? world.resolution.desired.notes : [];
-  const remarks = releases.flatMap(({ release }) => release?.health.notes ?? []);
+  const remarks = releases.flatMap(({ release }) => (release === undefined ? [] : remarksOn(release)));
   const message = [`${label} is applied and healthy`, ...notes, ...remarks].join('; ');
   return { kind: 'converged', reason: 'ReconciliationSucceeded', message };
+}
+
+function remarksOn({ observation, health }: ReleaseView): readonly string[] {
+  const note = observation.state === 'present' ? observation.note : undefined;
+  return note === undefined ? health.notes : [note, ...health.notes];
 }
 
 /** Its newest record is not the one that the journal knows. */

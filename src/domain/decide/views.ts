@@ -51,6 +51,7 @@ function viewOf(world: World, { revision, component, part }: Member): ComponentV
     token,
     knownRevision: knownRevision(world, component),
     delivery: deliveryOf(release, token),
+    stoppingUntil: stoppingUntil(release, token),
     health: release?.health ?? UNOBSERVED,
     hook: part === 'hooks',
     jobs: release?.jobs,
@@ -81,6 +82,11 @@ function deliveryOf(release: ReleaseView | undefined, token: string | undefined)
   const delivery = release?.delivery ?? { kind: 'none' };
   const ended = delivery.kind === 'accepted' || delivery.kind === 'failed';
   return ended && delivery.token !== token ? { kind: 'none' } : delivery;
+}
+
+/** That a former attempt was stopped does not either. */
+function stoppingUntil(release: ReleaseView | undefined, token: string | undefined): number | undefined {
+  return release?.stop !== undefined && release.stop.token === token ? release.stop.until : undefined;
 }
 
 export function progressOf(revision: PackageRevision, name: string, part: Part = 'components'): ComponentProgress {

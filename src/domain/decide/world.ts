@@ -28,6 +28,8 @@ export interface ReleaseView {
   /** Of a hook whose delivery is not complete: whether its Jobs can have run. */
   readonly jobs?: HookJobs | undefined;
   readonly delivery: DeliveryView;
+  /** The controller was told to stop that attempt, and has so long to say that it has (milliseconds since the epoch). */
+  readonly stop?: { readonly token: string; readonly until: number } | undefined;
   readonly health: HealthReport;
 }
 

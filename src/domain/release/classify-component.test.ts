@@ -300,6 +300,20 @@ const OUTSIDE_ROWS: readonly Row[] = [
     state: 'overrunning',
   },
   {
+    say: 'P9 at work past the deadline, and told to stop: its controller has time for that',
+    progress: SUBMITTED,
+    view: { release: present({ token: TOKEN, delivery: 'underway' }), stoppingUntil: NOW + 1 },
+    overdue: true,
+    state: 'settling',
+  },
+  {
+    say: 'P9 at work past the deadline, and told to stop long ago: nobody listens',
+    progress: SUBMITTED,
+    view: { release: present({ token: TOKEN, delivery: 'underway' }), stoppingUntil: NOW },
+    overdue: true,
+    state: 'overdue',
+  },
+  {
     say: 'P9 stopped',
     progress: SUBMITTED,
     view: { release: present({ token: TOKEN, delivery: 'failed' }), delivery: { kind: 'accepted', token: undefined } },

@@ -54,21 +54,32 @@ export function classifyComponent(view: ComponentView, context: ClassifyContext)
   if (view.delivery.kind === 'running') return overdue ? 'overrunning' : 'executing';
   if (recorded === 'Ready') return classifyReady(view, overdue);
   const state = recorded === 'Submitted' ? classifySubmitted(view, context) : classifyPending(view, context);
-  return stoppedFirst(view, overdue ? overdueState(state) : state);
+  return stoppedFirst(view, overdue ? overdueState(state) : state, context.now);
 }
 
 /** What ends an attempt. */
 const ENDS: readonly ComponentState[] = ['refused', 'overdue', 'unprovable'];
 
-/** An attempt that ends here does not go on outside. */
-function stoppedFirst(view: ComponentView, state: ComponentState): ComponentState {
-  return ENDS.includes(state) && goesOnOutside(view) ? 'overrunning' : state;
+/** An attempt that ends here does not go on outside, unless its controller does not listen. */
+function stoppedFirst(view: ComponentView, state: ComponentState, now: number): ComponentState {
+  const outside = ENDS.includes(state) ? goingOutside(view, now) : 'nothing';
+  if (outside === 'stopping') return 'settling';
+  return outside === 'nothing' ? state : 'overrunning';
 }
 
-/** A controller is at work on the attempt, or will try it again, until it is stopped. */
-function goesOnOutside({ release, token }: ComponentView): boolean {
-  if (release.state !== 'present' || release.token !== token) return false;
-  return release.delivery === 'underway' || (release.delivery === 'failed' && release.goesOn === true);
+/**
+ * What a controller still does for the attempt: it is at work on it; it would try it again; or it was told to stop, and
+ * is given time for that. One that has not listened until then is waited for no longer.
+ */
+export function goingOutside(
+  { release, token, stoppingUntil }: ComponentView,
+  now: number,
+): 'nothing' | 'underway' | 'failing' | 'stopping' {
+  if (release.state !== 'present' || release.token !== token) return 'nothing';
+  const isFailing = release.delivery === 'failed' && release.goesOn === true;
+  if (release.delivery !== 'underway' && !isFailing) return 'nothing';
+  if (stoppingUntil !== undefined) return now < stoppingUntil ? 'stopping' : 'nothing';
+  return isFailing ? 'failing' : 'underway';
 }
 
 /** Past the deadline, what something outside must end is overdue. */

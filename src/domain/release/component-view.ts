@@ -48,6 +48,8 @@ export interface ComponentView {
   /** The backend's number of the record that the journal last knew for this release. */
   readonly knownRevision: number | undefined;
   readonly delivery: DeliveryView;
+  /** The controller that is at work on the attempt was told to stop, and has until then to say that it has (milliseconds since the epoch). */
+  readonly stoppingUntil?: number | undefined;
   readonly health: HealthReport;
   /** It is a hook: driven again only when its Jobs provably never existed. */
   readonly hook: boolean;

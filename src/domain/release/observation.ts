@@ -40,6 +40,8 @@ export interface PresentRelease {
   readonly goesOn?: boolean | undefined;
   /** With `delivered`: what a user chose was put aside for the delivery, and is to be given back afterwards. */
   readonly handBack?: boolean | undefined;
+  /** With `delivered`: what somebody did to it outside, and that has changed nothing so far. */
+  readonly note?: string | undefined;
   /** Some record of this release was completed once. */
   readonly everDelivered: boolean;
   readonly message: string;

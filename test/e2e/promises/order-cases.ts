@@ -165,8 +165,8 @@ export function orderCases({ world, tree }: Stage): void {
       await world.applyPackage('base');
       await world.applyPackage('user', { components: { app: sim({ 'terminate-after': '3s' }) } });
       await world.untilPackage('user', isReady);
-      await deletePackage(world, 'base');
       await deletePackage(world, 'user');
+      await deletePackage(world, 'base');
       await world.untilPackage('base', says(/removed first: user/));
       await world.gone('kubepkg.dev/v1', 'Package', 'user');
       expect((await world.cluster.list({ apiVersion: 'v1', kind: 'Pod', namespace: 'user' })).items).toEqual([]);

@@ -14,12 +14,14 @@ import {
 } from '../operator/charts.ts';
 import { customKind, FakeOperator } from '../operator/fake-operator.ts';
 import { OperatorWorld } from '../operator/world.ts';
+import { publishCharts, type PublishedCharts } from './published-charts.ts';
 
 /** What all cases of one backend share. */
 export interface Stage {
   readonly world: OperatorWorld;
   /** Of the charts below. */
   readonly tree: string;
+  readonly published: PublishedCharts;
   /** Serves objects of `PART`. */
   readonly parts: FakeOperator;
   stop(): Promise<void>;
@@ -70,13 +72,17 @@ export async function startStage(backend: BackendName): Promise<Stage> {
   await world.cluster.write({ verb: 'create', object: customKind('parts.example.org', PART.kind) });
   const parts = new FakeOperator({ ...PART, cluster: world.cluster });
   const tree = await world.push('promises/tree', CHARTS);
+  const published = await publishCharts(world);
   await world.startOperator();
   return {
     world,
     tree,
+    published,
     parts,
     stop: async () => {
       parts.stop();
+      published.repository.stop();
+      published.guarded.stop();
       await world.stop();
     },
   };

@@ -1,5 +1,6 @@
 import { afterAll, describe, vi } from 'vitest';
 import type { BackendName } from '../operator/backends/backend.ts';
+import { chartCases } from './chart-cases.ts';
 import { failureCases } from './failure-cases.ts';
 import { hookCases } from './hook-cases.ts';
 import { orderCases } from './order-cases.ts';
@@ -13,7 +14,7 @@ import { startStage } from './stage.ts';
 import { timeCases } from './time-cases.ts';
 
 /** Most of the time is spent waiting; more at once would have deliveries miss their deadlines. */
-const AT_ONCE = 10;
+const AT_ONCE = 14;
 const TIMEOUT_MS = 300_000;
 
 /** What is promised of every backend, on the real control plane; each case has packages and namespaces of its own. */
@@ -22,11 +23,12 @@ export async function promiseTable(backend: BackendName): Promise<void> {
   afterAll(() => stage.stop());
   vi.setConfig({ maxConcurrency: AT_ONCE });
   describe.concurrent(`the promises with ${backend}`, { timeout: TIMEOUT_MS }, () => {
+    timeCases(stage);
+    failureCases(stage);
+    chartCases(stage);
     orderCases(stage);
     requirementCases(stage);
     readinessCases(stage);
-    timeCases(stage);
-    failureCases(stage);
     hookCases(stage);
     removalCases(stage);
     ownershipCases(stage);

@@ -16,9 +16,9 @@ import { condition, hasReason, isReady } from '../operator/world.ts';
 import type { Stage } from './stage.ts';
 
 /** Short, and still enough for a delivery on a busy machine. */
-export const SHORT = '25s';
+export const SHORT = '40s';
 /** In which something is delivered and looked at, on a busy machine. */
-const LONGER = '40s';
+const LONGER = '60s';
 
 export function timeCases({ world, tree }: Stage): void {
   const { backend } = world;
@@ -40,13 +40,13 @@ export function timeCases({ world, tree }: Stage): void {
   describe('the time that a component has', () => {
     it('P9 R2 is its own: two that together need longer than the timeout are no failure', async () => {
       const own = inNamespace('each');
-      const slow = sim({ 'ready-after': '22s' });
+      const slow = sim({ 'ready-after': '32s' });
       await install('each', [own('app', {}, 'one'), own('app', {}, 'two')], within(LONGER, { one: slow, two: slow }));
       await world.untilPackage('each', isReady);
       const [revision] = await world.revisions('each');
       const times = revision?.status?.components?.map(({ startedAt = '', readyAt = '' }) => [startedAt, readyAt]) ?? [];
       const lasted = Date.parse(times.at(-1)?.[1] ?? '') - Date.parse(times[0]?.[0] ?? '');
-      expect(lasted, 'longer than the timeout of each').toBeGreaterThan(40_000);
+      expect(lasted, 'longer than the timeout of each').toBeGreaterThan(60_000);
       const starts = times.map(([startedAt]) => startedAt);
       expect(starts, 'each began anew').toEqual([...new Set(starts)].sort());
     });
@@ -67,13 +67,13 @@ export function timeCases({ world, tree }: Stage): void {
       expect(revision?.status).toMatchObject({ phase: 'Failed', failure });
       const store = revision?.status?.components?.find(({ name }) => name === 'store');
       const deadline = Date.parse(store?.deadline ?? '');
-      expect(deadline - Date.parse(store?.startedAt ?? ''), 'its own time').toBe(25_000);
+      expect(deadline - Date.parse(store?.startedAt ?? ''), 'its own time').toBe(40_000);
       expect(seen - deadline, 'milliseconds after the deadline').toBeLessThan(5000);
       expect(await backend.deliveriesOf({ namespace: 'stuck', name: 'front' })).toEqual([]);
     });
 
     it('P9 is extended by a raised timeout while it runs', async () => {
-      const slow = { app: sim({ 'ready-after': '45s' }) };
+      const slow = { app: sim({ 'ready-after': '65s' }) };
       await install('raised', [inNamespace('raised')('app')], within(LONGER, slow));
       await world.untilPackage('raised', says(/is not ready/));
       await world.applyPackage('raised', within('90s', slow));
@@ -84,7 +84,7 @@ export function timeCases({ world, tree }: Stage): void {
     });
 
     it('P9 stands still while the package is suspended', async () => {
-      const slow = within(LONGER, { app: sim({ 'ready-after': '48s' }) });
+      const slow = within(LONGER, { app: sim({ 'ready-after': '68s' }) });
       await install('paused', [inNamespace('paused')('app')], slow);
       await world.untilPackage('paused', says(/is not ready/));
       await world.applyPackage('paused', { ...slow, suspend: true });

@@ -51,6 +51,7 @@ export class Gateway {
   constructor(access: ClusterAccess) {
     this.#access = access;
     const { tls, user } = access;
+    if (user.exec !== undefined || user.tokenFile !== undefined) throw new Error('a token or a certificate is needed');
     this.#agent = new Agent({
       keepAlive: true,
       rejectUnauthorized: !tls.insecure,

@@ -1,5 +1,3 @@
-import { isPrintable } from './go-yaml.ts';
-
 export type ScalarStyle = 'plain' | 'single' | 'double' | 'literal';
 
 /** Words that would not be read back as text. */
@@ -48,4 +46,11 @@ function isPlain(text: string): boolean {
 
 function isSpecial(text: string): boolean {
   return Array.from(text).some((character) => !isPrintable(character));
+}
+
+/** What the library takes for printable: no tab, nothing beyond the basic plane. */
+export function isPrintable(character: string): boolean {
+  const code = character.codePointAt(0) ?? 0;
+  if (code === 0x0a || (code >= 0x20 && code <= 0x7e)) return true;
+  return code >= 0xa0 && code <= 0xfffd && code !== 0xfeff && !(code >= 0xd800 && code <= 0xdfff);
 }

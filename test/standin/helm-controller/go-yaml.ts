@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../../src/lib/json.ts';
 import { isJsonObject } from '../../../src/lib/json.ts';
-import { chooseStyle } from './go-yaml-style.ts';
+import { chooseStyle, isPrintable } from './go-yaml-style.ts';
 
 const WIDTH = 80;
 const ESCAPES: ReadonlyMap<number, string> = new Map([
@@ -167,11 +167,4 @@ function escaped(character: string): string {
   const hex = code.toString(16).toUpperCase();
   if (code <= 0xff) return `\\x${hex.padStart(2, '0')}`;
   return code <= 0xffff ? `\\u${hex.padStart(4, '0')}` : `\\U${hex.padStart(8, '0')}`;
-}
-
-/** What the library takes for printable: no tab, nothing beyond the basic plane. */
-export function isPrintable(character: string): boolean {
-  const code = character.codePointAt(0) ?? 0;
-  if (code === 0x0a || (code >= 0x20 && code <= 0x7e)) return true;
-  return code >= 0xa0 && code <= 0xfffd && code !== 0xfeff && !(code >= 0xd800 && code <= 0xdfff);
 }

@@ -22,7 +22,7 @@ export interface PatcherOptions {
   /** Whether somebody is to be faster this time. */
   readonly takeConflict: () => boolean;
   /** After the conditions were written, and before anything else is. */
-  readonly conditionsWritten: () => Promise<void>;
+  readonly conditionsWritten: (changed: readonly ConditionType[]) => Promise<void>;
 }
 
 const TRIES = 5;
@@ -84,7 +84,7 @@ export class Patcher {
         if (attempt === TRIES || !isCode(error, 'ApiConflict')) throw error;
       }
     }
-    await this.#options.conditionsWritten();
+    await this.#options.conditionsWritten(changed);
   }
 
   async #latest(): Promise<KubeObject> {

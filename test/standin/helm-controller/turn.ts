@@ -11,6 +11,7 @@ import { Patcher } from './patcher.ts';
 import { findPrerequisites } from './prerequisites.ts';
 import { runLoop } from './release-loop.ts';
 import { targetChanged } from './release-state.ts';
+import type { ConditionType } from './status.ts';
 import { type Surroundings, TICK_MS } from './surroundings.ts';
 import type { TurnOutcome } from './turn-queue.ts';
 import { uninstallRelease } from './uninstall.ts';
@@ -62,18 +63,25 @@ class Turn {
   constructor(copy: WorkingCopy, around: Surroundings) {
     this.#copy = copy;
     this.#around = around;
-    const about = { namespace: copy.namespace, name: copy.name };
     this.#patcher = new Patcher(copy, {
       cluster: around.cluster,
       clock: around.clock,
       step: () => around.gate.sleep(around.modes().gapMs),
       takeConflict: around.takeConflict,
-      conditionsWritten: () => around.moment('conditions', about),
+      conditionsWritten: (changed) => this.#conditionsWritten(changed),
     });
   }
 
   patch(observed = false): Promise<void> {
     return this.#patcher.patch({ observed });
+  }
+
+  /** Between Ready and the history ("The writes", 6 and 7). */
+  async #conditionsWritten(changed: readonly ConditionType[]): Promise<void> {
+    const { namespace, name } = this.#copy;
+    const isDone = changed.includes('Ready') && this.#copy.condition('Ready')?.status === 'True';
+    if (isDone && this.#copy.condition('Reconciling') !== undefined)
+      await this.#around.moment('conditions', { namespace, name });
   }
 
   async run(): Promise<Ending> {

@@ -8,6 +8,7 @@ import { publishMark } from './published-mark.ts';
 const APPLICATION = { apiVersion: 'argoproj.io/v1alpha1', kind: 'Application', namespace: 'argocd' };
 const CONTROLLER = 'argocd-application-controller';
 const HERE = 'https://kubernetes.default.svc';
+const CHANGED = { spec: { source: { helm: { valuesObject: { mark: 'changed' } } } } };
 const SKIP = 'argocd.argoproj.io/skip-reconcile';
 
 const refOf = ({ namespace, name: releaseName }: Release) => ({
@@ -16,7 +17,7 @@ const refOf = ({ namespace, name: releaseName }: Release) => ({
 });
 
 export async function startArgocd({ plane, cluster, dir }: Ground): Promise<TestedBackend> {
-  const repository = await publishMark({ plane, dir });
+  const chart = await publishMark({ plane, dir });
   const patch = async (release: Release, merged: object): Promise<void> => {
     await cluster.write({ verb: 'merge-patch', ref: refOf(release), patch: merged });
   };
@@ -43,22 +44,23 @@ export async function startArgocd({ plane, cluster, dir }: Ground): Promise<Test
       const { items } = await cluster.list(APPLICATION);
       return items.filter((each) => at(each, 'spec', 'destination', 'namespace') === namespace).map(nameIn);
     },
-    isInstruction: ({ objectRef }, release) =>
-      objectRef?.resource === 'applications' && objectRef.name === refOf(release).name,
+    isInstruction: ({ user, objectRef }, release) =>
+      user.username !== CONTROLLER && objectRef?.resource === 'applications' && objectRef.name === refOf(release).name,
     createForeign: async (release) => {
       const { apiVersion, kind, ...metadata } = refOf(release);
-      const source = { repoURL: repository.host, chart: 'mark', targetRevision: repository.version };
+      const { host, path, version } = chart;
+      const source = { repoURL: host, chart: `${path}/mark`, targetRevision: version };
       const helm = { releaseName: release.name, valuesObject: { mark: 'theirs' } };
       const destination = { server: HERE, namespace: release.namespace };
       const syncPolicy = { automated: {}, syncOptions: ['CreateNamespace=true'] };
       const spec = { project: 'default', source: { ...source, helm }, destination, syncPolicy };
       await cluster.write({ verb: 'create', object: { apiVersion, kind, metadata, spec } });
     },
-    changeByHand: (release) =>
-      patch(release, {
-        spec: { source: { helm: { valuesObject: { mark: 'changed' } } } },
-        operation: { initiatedBy: { username: 'somebody' }, sync: {} },
-      }),
+    changeByHand: async (release) => {
+      await patch(release, CHANGED);
+      await patch(release, { operation: { initiatedBy: { username: 'somebody' }, sync: {} } });
+    },
+    editByHand: (release) => patch(release, CHANGED),
     removeByHand: async (release) => {
       await cluster.write({ verb: 'delete', ref: refOf(release) });
     },

@@ -56,6 +56,8 @@ export interface TestedBackend {
   /** Somebody has a release that was made of the chart `mark` say `changed`. */
   changeByHand(release: Release): Promise<void>;
   removeByHand(release: Release): Promise<void>;
+  /** Absent: an edit has its effect at once. Otherwise somebody asks for another release, and has nothing delivered. */
+  readonly editByHand?: (release: Release) => Promise<void>;
   /** Absent: there is nothing that could be suspended. Resolves with what ends it. */
   readonly suspendByHand?: (release: Release) => Promise<() => Promise<void>>;
   close(): Promise<void>;

@@ -46,8 +46,11 @@ export async function startFlux({ plane, cluster, dir }: Ground): Promise<Tested
       const found = lists.flatMap(({ items }) => items.map(({ kind, metadata }) => `${kind} ${metadata.name}`));
       return [...found, ...(await recordsIn(cluster, namespace))];
     },
-    isInstruction: ({ objectRef }, { namespace, name }) =>
-      objectRef?.resource === 'helmreleases' && objectRef.namespace === namespace && objectRef.name === name,
+    isInstruction: ({ user, objectRef }, { namespace, name }) =>
+      user.username !== HELM_CONTROLLER &&
+      objectRef?.resource === 'helmreleases' &&
+      objectRef.namespace === namespace &&
+      objectRef.name === name,
     createForeign: async (release) => {
       for (const object of releaseByHand(release, chart)) await cluster.write({ verb: 'create', object });
     },
@@ -63,11 +66,11 @@ export async function startFlux({ plane, cluster, dir }: Ground): Promise<Tested
   };
 }
 
-function releaseByHand({ namespace, name }: Release, { host, version }: PublishedChart): readonly KubeObject[] {
+function releaseByHand({ namespace, name }: Release, { host, path, version }: PublishedChart): readonly KubeObject[] {
   const metadata = { name, namespace };
   const chartRef = { kind: OCI_REPOSITORY.kind, name };
   return [
-    { ...OCI_REPOSITORY, metadata, spec: { interval: '1h', url: `oci://${host}/mark`, ref: { tag: version } } },
+    { ...OCI_REPOSITORY, metadata, spec: { interval: '1h', url: `oci://${host}/${path}/mark`, ref: { tag: version } } },
     { ...HELM_RELEASE, metadata, spec: { interval: '1h', chartRef, values: { mark: 'theirs' } } },
   ];
 }

@@ -4,8 +4,9 @@ import { runHelm } from '../run-helm.ts';
 import type { Ground } from './backend.ts';
 
 export interface PublishedChart {
-  /** Registry and folder, without a scheme. */
+  /** Of the registry. */
   readonly host: string;
+  readonly path: string;
   readonly version: string;
 }
 
@@ -13,7 +14,13 @@ export interface PublishedChart {
 export async function publishMark({ plane, dir }: Pick<Ground, 'plane' | 'dir'>): Promise<PublishedChart> {
   const folder = await writeTree(dir, { mark: markChart() });
   await runHelm({ plane }, ['package', join(folder, 'mark'), '--destination', folder]);
-  const host = `${plane.registry?.host ?? ''}/by-hand`;
-  await runHelm({ plane }, ['push', join(folder, 'mark-1.0.0.tgz'), `oci://${host}`, '--ca-file', plane.caFile]);
-  return { host, version: '1.0.0' };
+  const [host, path] = [plane.registry?.host ?? '', 'by-hand'];
+  await runHelm({ plane }, [
+    'push',
+    join(folder, 'mark-1.0.0.tgz'),
+    `oci://${host}/${path}`,
+    '--ca-file',
+    plane.caFile,
+  ]);
+  return { host, path, version: '1.0.0' };
 }

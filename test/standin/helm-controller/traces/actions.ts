@@ -119,7 +119,7 @@ async function replace(world: TraceWorld, action: TraceAction, [name = '']: read
 /** Once helm has put it there. */
 async function unstick(world: TraceWorld, _action: TraceAction, [name = '']: readonly string[]): Promise<void> {
   const ref = world.ref(APPS, 'Deployment', name);
-  await world.untilField(ref, ['spec', 'template', 'spec', 'nodeSelector'], (value) => value !== undefined);
+  await world.until(ref, (object) => at(object, 'spec', 'template', 'spec', 'nodeSelector') !== undefined);
   await world.patch(ref, podSpec({ nodeSelector: null }));
 }
 

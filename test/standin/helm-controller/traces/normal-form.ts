@@ -3,6 +3,11 @@ import type { TraceRelease } from './trace-file.ts';
 
 const CONDITIONS = ['Ready', 'Reconciling', 'Released', 'Stalled', 'Remediated'] as const;
 
+export interface Scene {
+  readonly namespace: string;
+  readonly names: Names;
+}
+
 /** Numbers what is another one at every run, in the order in which it is first seen. */
 export class Names {
   readonly #known = new Map<string, string>();
@@ -17,7 +22,7 @@ export class Names {
 }
 
 /** A version of a HelmRelease as one line, without times and without what is another one at every run. */
-export function normalForm(release: TraceRelease, names: Names): string {
+export function normalForm(release: TraceRelease, { namespace, names }: Scene): string {
   if (release.change === 'DELETED') return 'gone';
   const { status } = release;
   const text = (field: string): string => asString(at(status, field)) ?? '-';
@@ -25,7 +30,7 @@ export function normalForm(release: TraceRelease, names: Names): string {
   const revision = text('lastAttemptedRevision');
   return [
     `g=${String(release.generation)} og=${number('observedGeneration')} lag=${number('lastAttemptedGeneration')}`,
-    ...CONDITIONS.map((type) => `${type}=${conditionText(status, type)}`),
+    ...CONDITIONS.map((type) => `${type}=${conditionText(status, type, namespace)}`),
     `history=[${asArray(at(status, 'history'))
       .map((entry) => snapshotText(entry, names))
       .join(' ')}]`,
@@ -38,11 +43,22 @@ export function normalForm(release: TraceRelease, names: Names): string {
   ].join(' ');
 }
 
-function conditionText(status: unknown, type: string): string {
+function conditionText(status: unknown, type: string, namespace: string): string {
   const condition = asArray(at(status, 'conditions')).find((candidate) => at(candidate, 'type') === type);
   if (condition === undefined) return '-';
   const [truth, reason, generation] = ['status', 'reason', 'observedGeneration'].map((field) => at(condition, field));
-  return `${String(truth)}/${String(reason)}@${String(generation)}`;
+  const message = (asString(at(condition, 'message')) ?? '').replaceAll(namespace, 'NS');
+  return `${String(truth)}/${String(reason)}@${String(generation)}"${messageText(message)}"`;
+}
+
+/** What helm, the CEL library and the source-controller say in their own words is cut off. */
+function messageText(message: string): string {
+  return message
+    .replace(/\+[0-9a-f]{12}\b/g, '+#')
+    .replace(
+      /( is not ready| failed for release .* with chart [^:]*| failed|failed terminally due to configuration error): .*$/s,
+      '$1',
+    );
 }
 
 function snapshotText(entry: unknown, names: Names): string {

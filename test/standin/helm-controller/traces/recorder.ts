@@ -2,7 +2,7 @@ import type { KubeObject } from '../../../../src/api/kube.ts';
 import type { Cluster, Subscription, WatchEvent } from '../../../../src/ports/cluster.ts';
 import type { Clock } from '../../../../src/ports/system.ts';
 import { HELM_RELEASE } from '../turn.ts';
-import { distinct, Names, normalForm } from './normal-form.ts';
+import { distinct, Names, normalForm, type Scene } from './normal-form.ts';
 import { isReady, type TraceRelease } from './trace-file.ts';
 
 interface Waiting {
@@ -12,7 +12,7 @@ interface Waiting {
 
 /** Notes every version of the HelmReleases, and every release record, of one namespace. */
 export class Recorder {
-  readonly #names = new Names();
+  readonly #scene: Scene;
   readonly #states = new Map<string, string[]>();
   readonly #records: string[] = [];
   readonly #known = new Map<string, KubeObject>();
@@ -23,6 +23,7 @@ export class Recorder {
 
   constructor(cluster: Cluster, namespace: string, clock: Clock) {
     this.#clock = clock;
+    this.#scene = { namespace, names: new Names() };
     const source = { apiVersion: 'source.toolkit.fluxcd.io/v1', kind: 'OCIRepository', namespace };
     const secrets = { apiVersion: 'v1', kind: 'Secret', namespace, labelSelector: 'owner=helm' };
     this.#subscriptions = [
@@ -84,7 +85,7 @@ export class Recorder {
       finalizers: finalizers.length,
       status: object['status'],
     };
-    this.#states.set(name, [...(this.#states.get(name) ?? []), normalForm(version, this.#names)]);
+    this.#states.set(name, [...(this.#states.get(name) ?? []), normalForm(version, this.#scene)]);
   }
 
   #onRecord(type: string, object: KubeObject): void {

@@ -1,7 +1,7 @@
+import { asArray, at } from '../../../../src/lib/json.ts';
 import { perform } from './actions.ts';
 import { distinct, Names, normalForm } from './normal-form.ts';
-import type { Recorder } from './recorder.ts';
-import type { Trace, TraceEvent } from './trace-file.ts';
+import type { Trace, TraceEvent, TraceRelease } from './trace-file.ts';
 import type { TraceWorld } from './world.ts';
 
 /** How it went: what the trace has, and what was seen here, of each HelmRelease and of each release record. */
@@ -13,24 +13,23 @@ export interface Replayed {
 /** The longest time between two steps. */
 const PATIENCE_MS = 40_000;
 
+export interface ReplayOptions {
+  /** What is left out, here and in the trace. */
+  readonly isTolerated: (state: string) => boolean;
+  /** Stands still from the change of a source until the HelmRelease has noticed it, since it is not always slower. */
+  readonly sourceController?: { freeze(): void; thaw(): void };
+}
+
 /**
  * Does what the driver of the scenario did, each step once everything that the trace shows before it has been seen here,
  * too. So the steps meet the controller in the same states, whatever the time.
  */
-export async function replay(
-  trace: Trace,
-  world: TraceWorld,
-  isTolerated: (state: string) => boolean,
-): Promise<Replayed> {
-  const { recorder } = world;
-  const here = { recorder, target: `${world.namespace}-target`, isTolerated };
-  const done: TraceEvent[] = [];
-  for (const event of trace.events) {
-    if (event.type === 'action') {
-      if (!(await caughtUp(done, here))) break;
-      await perform(world, event);
-    }
-    done.push(event);
+export async function replay(trace: Trace, world: TraceWorld, options: ReplayOptions): Promise<Replayed> {
+  const here = { world, trace, ...options };
+  try {
+    await drive(here);
+  } finally {
+    options.sourceController?.thaw();
   }
   await caughtUp(trace.events, here);
   const expected = expectation(trace.events, here);
@@ -38,16 +37,34 @@ export async function replay(
   return { expected, actual };
 }
 
-interface Here {
-  readonly recorder: Recorder;
-  /** What the second namespace of a scenario is called here; a release name can have it in front. */
-  readonly target: string;
-  /** What is left out, here and in the trace. */
-  readonly isTolerated: (state: string) => boolean;
+async function drive(here: Here): Promise<void> {
+  const { world, trace, sourceController } = here;
+  const done: TraceEvent[] = [];
+  for (const event of trace.events) {
+    if (event.type === 'action') {
+      if (!(await caughtUp(done, here))) return;
+      if (event.do.startsWith('change OCIRepository')) sourceController?.freeze();
+      await perform(world, event);
+    }
+    done.push(event);
+    if (event.type === 'helmrelease' && isSourceNotReady(event) && sourceController !== undefined) {
+      await caughtUp(done, here);
+      sourceController.thaw();
+    }
+  }
+}
+
+function isSourceNotReady({ status }: TraceRelease): boolean {
+  return asArray(at(status, 'conditions')).some((condition) => at(condition, 'reason') === 'SourceNotReady');
+}
+
+interface Here extends ReplayOptions {
+  readonly world: TraceWorld;
+  readonly trace: Trace;
 }
 
 function caughtUp(events: readonly TraceEvent[], here: Here): Promise<boolean> {
-  const { recorder } = here;
+  const { recorder } = here.world;
   const expected = expectation(events, here);
   const sources = readySources(events);
   return recorder.until(
@@ -60,16 +77,16 @@ function caughtUp(events: readonly TraceEvent[], here: Here): Promise<boolean> {
 
 function expectation(
   events: readonly TraceEvent[],
-  { target, isTolerated }: Here,
+  { world, trace, isTolerated }: Here,
 ): Readonly<Record<string, readonly string[]>> {
-  const names = new Names();
+  const scene = { namespace: trace.namespace, names: new Names() };
   const expected: Record<string, string[]> = {};
   for (const event of events) {
     if (event.type === 'helmrelease') {
-      (expected[`HelmRelease ${event.name}`] ??= []).push(normalForm(event, names));
+      (expected[`HelmRelease ${event.name}`] ??= []).push(normalForm(event, scene));
     } else if (event.type === 'secret') {
       const [change = '', name = '', status = ''] = event.text.split(' ');
-      (expected[`record ${name.replace(/s\d\d-target/, target)}`] ??= []).push(`${change} ${status}`);
+      (expected[`record ${name.replace(trace.namespace, world.namespace)}`] ??= []).push(`${change} ${status}`);
     }
   }
   const kept = (states: readonly string[]): readonly string[] =>
@@ -77,10 +94,10 @@ function expectation(
   return Object.fromEntries(Object.entries(expected).map(([key, states]) => [key, kept(states)]));
 }
 
-function seen(key: string, { recorder, isTolerated }: Here): readonly string[] {
+function seen(key: string, { world, isTolerated }: Here): readonly string[] {
   const [kind, name = ''] = key.split(' ');
-  if (kind === 'HelmRelease') return distinct(recorder.states(name).filter((state) => !isTolerated(state)));
-  const written = recorder.records.flatMap((text) => {
+  if (kind === 'HelmRelease') return distinct(world.recorder.states(name).filter((state) => !isTolerated(state)));
+  const written = world.recorder.records.flatMap((text) => {
     const [change = '', record, status = ''] = text.split(' ');
     return record === name ? [`${change} ${status}`] : [];
   });

@@ -37,7 +37,7 @@ export type TraceEvent = TraceAction | TraceRelease | TraceRecord | TraceSource;
 
 export interface Trace {
   readonly scenario: string;
-  readonly title: string;
+  readonly namespace: string;
   readonly events: readonly TraceEvent[];
 }
 
@@ -55,7 +55,7 @@ export function readTrace(name: string): Trace {
   const events = at(content, 'events');
   return {
     scenario: asString(at(content, 'scenario')) ?? '',
-    title: asString(at(content, 'title')) ?? '',
+    namespace: asString(at(content, 'namespace')) ?? '',
     events: Array.isArray(events) ? events.flatMap((event: unknown) => eventOf(event)) : [],
   };
 }

@@ -4,16 +4,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { expect } from 'vitest';
 import { isCode } from '../../../../src/api/errors.ts';
 import type { KubeObject, ObjectRef } from '../../../../src/api/kube.ts';
 import { at } from '../../../../src/lib/json.ts';
-import type { Cluster } from '../../../../src/ports/cluster.ts';
+import type { Cluster, Subscription, WatchEvent } from '../../../../src/ports/cluster.ts';
+import type { Clock, Timer } from '../../../../src/ports/system.ts';
 import type { Recorder } from './recorder.ts';
 
 export interface WorldOptions {
   readonly cluster: Cluster;
   readonly recorder: Recorder;
+  readonly clock: Clock;
   /** Of the scenario's objects. */
   readonly namespace: string;
   /** What the host and folder of the traces' charts are here: `127.0.0.1:1234/traces`. */
@@ -29,7 +30,7 @@ export interface HelmRun {
   readonly stderr: string;
 }
 
-const PATIENCE = { timeout: 20_000, interval: 50 };
+const PATIENCE_MS = 30_000;
 const CHARTS = fileURLToPath(new URL('../../../fixtures/flux-charts/', import.meta.url));
 
 /** What the driver of a scenario can do. */
@@ -75,7 +76,7 @@ export class TraceWorld {
 
   /** Once it is there, as the traces do not say of every object when that is. */
   async patch(ref: ObjectRef, patch: unknown, subresource?: string): Promise<void> {
-    await expect.poll(() => this.isThere(ref), PATIENCE).toBe(true);
+    await this.until(ref, () => true);
     await this.cluster.write({
       verb: 'merge-patch',
       ref,
@@ -84,9 +85,36 @@ export class TraceWorld {
     });
   }
 
-  async untilField(ref: ObjectRef, path: readonly string[], isMet: (value: unknown) => boolean): Promise<void> {
-    const isSo = async (): Promise<boolean> => isMet(at(await this.cluster.read(ref), ...path));
-    await expect.poll(isSo, PATIENCE).toBe(true);
+  /** Resolves once the object is there and is so. */
+  until(ref: ObjectRef, isMet: (object: KubeObject) => boolean): Promise<void> {
+    return this.#untilEvent(ref, (event) => event.type === 'set' && isMet(event.object));
+  }
+
+  async untilGone(ref: ObjectRef): Promise<void> {
+    let isListed = false;
+    await this.#untilEvent(ref, (event) => {
+      if (event.type === 'set') isListed = true;
+      return event.type === 'gone' || (event.type === 'synced' && !isListed);
+    });
+  }
+
+  async #untilEvent(ref: ObjectRef, isMet: (event: WatchEvent) => boolean): Promise<void> {
+    const { apiVersion, kind, namespace = '', name } = ref;
+    let subscription: Subscription | undefined;
+    let timer: Timer | undefined;
+    try {
+      await new Promise<void>((resolve, reject) => {
+        const late = new Error(`${kind} ${name} did not become what it was waited for`);
+        timer = this.#options.clock.after(PATIENCE_MS, () => reject(late));
+        subscription = this.cluster.watch({ apiVersion, kind, namespace }, (event) => {
+          const isOfOther = 'object' in event && event.object.metadata.name !== name;
+          if (!isOfOther && isMet(event)) resolve();
+        });
+      });
+    } finally {
+      subscription?.stop();
+      timer?.cancel();
+    }
   }
 
   async remove(ref: ObjectRef): Promise<void> {
@@ -125,7 +153,7 @@ export class TraceWorld {
     const deployment = this.ref('apps/v1', 'Deployment', release);
     const path = ['spec', 'template', 'metadata', 'annotations', 'msg'];
     try {
-      await this.untilField(deployment, path, (value) => value === 'hand2');
+      await this.until(deployment, (object) => at(object, ...path) === 'hand2');
     } finally {
       child.kill('SIGKILL');
       await ended;

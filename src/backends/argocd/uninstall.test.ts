@@ -1,0 +1,213 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { atPhase, NOW, synced, withStatus, written } from '../../../test/build/argocd.ts';
+import { ArgoCdWorld } from '../../../test/build/argocd-world.ts';
+import { releaseSecret, TARGET } from '../../../test/build/helm-release.ts';
+import type { KubeObject, ObjectMeta } from '../../api/kube.ts';
+import { at } from '../../lib/json.ts';
+import { applicationName } from './application-name.ts';
+import { SILENCE_MS } from './interpret.ts';
+
+const CASCADE = 'resources-finalizer.argocd.argoproj.io';
+const TRACKED = { 'argocd.argoproj.io/tracking-id': `${applicationName(TARGET)}:/x:shop-ns/x` };
+const THEIRS = { 'argocd.argoproj.io/tracking-id': 'other:/x:shop-ns/x' };
+const OPTIONS = 'argocd.argoproj.io/sync-options';
+const CRD = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' };
+const HELD = { deletionTimestamp: '2026-01-01T00:00:05Z', finalizers: ['example.org/x'] };
+
+interface Thing {
+  readonly kind: string;
+  readonly metadata?: Partial<ObjectMeta>;
+  /** Of its entry in the list of the Application. */
+  readonly listed?: Readonly<Record<string, unknown>>;
+}
+
+describe('P20 a release that Argo CD removes', () => {
+  let world: ArgoCdWorld;
+  /** Of the API server. */
+  let time: number;
+
+  beforeEach(() => {
+    world = new ArgoCdWorld();
+    time = NOW - 60_000;
+    world.cluster.now = () => time;
+  });
+
+  function put(things: readonly Thing[], application = synced()): void {
+    const resources = things.map(({ kind, listed }) => ({
+      kind,
+      name: 'it',
+      namespace: 'shop-ns',
+      version: 'v1',
+      ...listed,
+    }));
+    for (const { kind, metadata } of things) {
+      world.put({
+        apiVersion: 'v1',
+        kind,
+        metadata: { name: 'it', namespace: 'shop-ns', annotations: TRACKED, ...metadata },
+      });
+    }
+    world.put(withStatus(application, { resources }));
+  }
+
+  async function uninstall(keepData = false): Promise<string> {
+    const observed = await world.present();
+    time = NOW;
+    return world.submit({ kind: 'uninstall', target: TARGET, observed, keepData });
+  }
+
+  const read = (kind: string): KubeObject | undefined =>
+    world.get({ apiVersion: 'v1', kind, namespace: 'shop-ns', name: 'it' });
+
+  it('is deleted with its objects, dependents first', async () => {
+    put([{ kind: 'ConfigMap' }]);
+    expect(await uninstall()).toBe('accepted');
+    expect(world.application()?.metadata.finalizers).toEqual([CASCADE]);
+    expect(world.application()?.metadata.deletionTimestamp).toBeDefined();
+    expect(await world.present()).toMatchObject({ delivery: 'draining', everDelivered: false, revision: 1 });
+    const writes = world.cluster.writes().length;
+    expect(await uninstall()).toBe('accepted');
+    expect(world.cluster.writes()).toHaveLength(writes);
+  });
+
+  it('that was never there is removed', async () => {
+    const observed = { state: 'present', revision: 1, token: 't', digest: 'd', delivery: 'delivered' } as const;
+    const action = {
+      kind: 'uninstall',
+      target: TARGET,
+      observed: { ...observed, everDelivered: true, message: '' },
+    } as const;
+    expect(await world.submit(action)).toBe('accepted');
+    world.put(releaseSecret({ labels: {} }));
+    expect(await world.submit(action)).toBe('refused OwnershipConflict');
+  });
+
+  it.each<[string, KubeObject, string | undefined]>([
+    ['is at work is told to stop', atPhase(written(), 'Running'), 'Terminating'],
+    ['has not begun is told nothing more', written(), undefined],
+  ])('while Argo CD %s', async (_, application, phase) => {
+    put([], application);
+    expect(await uninstall()).toBe('accepted');
+    expect(at(world.application()?.['status'], 'operationState', 'phase')).toBe(phase);
+    expect(world.application()?.['operation'] !== undefined).toBe(phase !== undefined);
+  });
+
+  it.each<[string, Thing, boolean, string | undefined]>([
+    ['a claim goes', { kind: 'PersistentVolumeClaim' }, false, undefined],
+    ['a claim stays when data is to be kept', { kind: 'PersistentVolumeClaim' }, true, 'Delete=false'],
+    [
+      'a claim that an earlier version had stays',
+      { kind: 'PersistentVolumeClaim', listed: { requiresPruning: true, status: 'OutOfSync' } },
+      false,
+      'Delete=false',
+    ],
+    [
+      'a claim goes though the chart cannot be rendered any more',
+      { kind: 'PersistentVolumeClaim', listed: { requiresPruning: true, status: 'Unknown' } },
+      false,
+      undefined,
+    ],
+    [
+      'a claim of others is left as it is',
+      { kind: 'PersistentVolumeClaim', metadata: { annotations: THEIRS } },
+      true,
+      undefined,
+    ],
+    ['what holds no data is left as it is', { kind: 'ConfigMap' }, true, undefined],
+  ])('%s', async (_, thing, keepData, options) => {
+    put([thing]);
+    await uninstall(keepData);
+    expect(read(thing.kind)?.metadata.annotations?.[OPTIONS]).toBe(options);
+  });
+
+  it('F62 its namespaces stay', async () => {
+    world.put({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'owned', annotations: TRACKED } });
+    world.put(withStatus(synced(), { resources: [{ kind: 'Namespace', name: 'owned', version: 'v1' }] }));
+    await uninstall();
+    const owned = world.get({ apiVersion: 'v1', kind: 'Namespace', name: 'owned' });
+    expect(owned?.metadata.annotations?.[OPTIONS]).toBe('Delete=false');
+  });
+
+  it('its CRDs stay, and are known when it is installed again', async () => {
+    world.put({ ...CRD, metadata: { name: 'a.example.com' } });
+    world.put({ ...CRD, metadata: { name: 'b.example.com', annotations: { 'meta.helm.sh/release-name': 'heir' } } });
+    const entry = { group: 'apiextensions.k8s.io', version: 'v1', kind: CRD.kind };
+    const resources = ['a', 'b'].map((name) => ({ ...entry, name: `${name}.example.com` }));
+    world.put(withStatus(synced(), { resources }));
+    await uninstall();
+    const nameOn = (name: string): string | undefined =>
+      world.get({ ...CRD, name })?.metadata.annotations?.['meta.helm.sh/release-name'];
+    expect([nameOn('a.example.com'), nameOn('b.example.com')]).toEqual(['web', 'heir']);
+  });
+
+  describe('tells what it waits for', () => {
+    async function messageAfter(thing: Thing, ms = 1000): Promise<string> {
+      put([thing]);
+      await uninstall();
+      await world.clock.advance(ms);
+      return (await world.present()).message;
+    }
+
+    it('F60 an object that is held, by what, since when', async () => {
+      put([{ kind: 'ConfigMap', metadata: HELD }]);
+      await uninstall();
+      const { message, delivery } = await world.present();
+      expect(delivery).toBe('draining');
+      expect(message).toContain('ConfigMap shop-ns/it is held by finalizer example.org/x since 2026-01-01T00:00:05Z');
+    });
+
+    it('nothing more, for as long as a controller may take to begin', async () => {
+      expect(await messageAfter({ kind: 'ConfigMap' })).not.toContain('running');
+    });
+
+    it('a controller that does not begin', async () => {
+      expect(await messageAfter({ kind: 'ConfigMap' }, SILENCE_MS)).toContain(
+        'has not removed ConfigMap shop-ns/it since 2026-01-01T00:00:00Z: is it running?',
+      );
+    });
+
+    it('a controller that does not let go', async () => {
+      expect(await messageAfter({ kind: 'ConfigMap', metadata: { annotations: THEIRS } }, SILENCE_MS)).toContain(
+        'has not let go of it',
+      );
+    });
+
+    it('an annotation that keeps the controller away', async () => {
+      const application = synced();
+      const annotations = { ...application.metadata.annotations, 'argocd.argoproj.io/skip-reconcile': 'true' };
+      put([], { ...application, metadata: { ...application.metadata, annotations } });
+      await uninstall();
+      expect((await world.present()).message).toContain('skip-reconcile');
+    });
+
+    it('what Argo CD says, when it gets nowhere', async () => {
+      put(
+        [{ kind: 'ConfigMap' }],
+        withStatus(synced(), { conditions: [{ type: 'DeletionError', message: 'no project' }] }),
+      );
+      await uninstall();
+      expect((await world.present()).message).not.toContain('no project');
+      await world.clock.advance(SILENCE_MS);
+      expect((await world.present()).message).toContain('no project');
+    });
+  });
+
+  it('removes an object that came back, which Argo CD would leave as long as another is held', async () => {
+    put([{ kind: 'ConfigMap', metadata: HELD }, { kind: 'Secret' }]);
+    await uninstall();
+    expect((await world.present()).delivery).toBe('draining');
+    world.cluster.remove({ apiVersion: 'v1', kind: 'Secret', namespace: 'shop-ns', name: 'it' });
+    world.put({
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: 'it', namespace: 'shop-ns', annotations: TRACKED },
+    });
+    expect(await world.present()).toMatchObject({
+      delivery: 'removing',
+      message: expect.stringContaining('Secret shop-ns/it is to be removed') as string,
+    });
+    await uninstall();
+    expect(read('Secret')).toBeUndefined();
+    expect((await world.present()).delivery).toBe('draining');
+  });
+});
