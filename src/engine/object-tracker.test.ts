@@ -147,6 +147,19 @@ describe('the tracker of objects', () => {
       expect(specOf(WEB)).toEqual({ replicas: 2 });
     });
 
+    it('F49 a read that began before the end of it was told does not bring it back', async () => {
+      cluster.put(objectOf(WEB, { replicas: 1 }));
+      cluster.emit({ type: 'gone', object: version('21', 3) });
+      await tracker.refresh([WEB]);
+      expect(tracker.look(WEB)).toMatchObject({ kind: 'missing', last: { spec: { replicas: 3 } } });
+    });
+
+    it('what is made again after its end is there', () => {
+      cluster.emit({ type: 'gone', object: version('21', 3) });
+      cluster.emit({ type: 'set', object: version('22', 4) });
+      expect(specOf(WEB)).toEqual({ replicas: 4 });
+    });
+
     it('what a read finds missing is missing', async () => {
       await tracker.refresh([WEB]);
       expect(specOf(WEB)).toBe('missing');

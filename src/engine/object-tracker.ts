@@ -148,10 +148,10 @@ function lastSeen(state: TrackedObject): KubeObject | undefined {
   return state.kind === 'missing' ? state.last : undefined;
 }
 
+/** Older than what was seen of it, its end included: the answer to a read may come long after it was given. */
 function isStale(object: KubeObject, known: TrackedObject): boolean {
-  return (
-    known.kind === 'present' && isOlderVersion(object.metadata.resourceVersion, known.object.metadata.resourceVersion)
-  );
+  const newest = lastSeen(known);
+  return newest !== undefined && isOlderVersion(object.metadata.resourceVersion, newest.metadata.resourceVersion);
 }
 
 function isKnown(object: KubeObject, known: TrackedObject): boolean {

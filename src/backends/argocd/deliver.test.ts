@@ -228,8 +228,8 @@ describe('a delivery by Argo CD', () => {
 
   it('refuses values that make an Application too large', async () => {
     const outcome = await deliver({ values: { text: 'x'.repeat(400_000) } });
-    expect(outcome).toBe('failed ReleaseTooLarge');
-    expect(world.application()).toBeUndefined();
+    expect(outcome).toBe('refused ReleaseTooLarge');
+    expect(world.cluster.writes()).toEqual([]);
   });
 
   it('says what does not render before anything is written', async () => {

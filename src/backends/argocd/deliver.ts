@@ -9,6 +9,7 @@ import { observeWith } from './observe.ts';
 import { operationInProgress } from './operation.ts';
 import { prepare } from './prepare.ts';
 import { rewrite } from './rewrite.ts';
+import { historyLimit } from './size.ts';
 import { endOperation } from './stop.ts';
 import type { ArgoCdTools } from './tools.ts';
 import { translateApplication } from './translate.ts';
@@ -21,7 +22,6 @@ const REFUSALS = [
   'ImmutableField',
   'ApiInvalid',
   'ReleaseTooLarge',
-  'Unsupported',
 ] as const;
 const ACCEPTED: SubmitOutcome = { kind: 'accepted' };
 
@@ -113,6 +113,7 @@ async function tryExamine(
 ): Promise<Examined | KubepkgError> {
   const hasRun = live !== undefined && readApplication(live).newest !== undefined;
   try {
+    historyLimit(release);
     return await examine(release, { live, mode: hasRun ? 'upgrade' : 'install', signal }, tools);
   } catch (error) {
     if (isCode(error, ...REFUSALS)) return error;

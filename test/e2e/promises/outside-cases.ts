@@ -84,10 +84,11 @@ export function outsideCases({ world, tree }: Stage): void {
         await suspendByHand({ namespace: 'forgotten', name: 'mark' });
         const spec = { upgrade: { timeout: SHORT }, components: { mark: { values: { mark: 'newer' } } } };
         await world.applyPackage('forgotten', spec);
-        const failed = await world.untilPackage('forgotten', says(/not ready at its deadline/));
-        expect(messageOf(failed)).toContain('paused outside kubepkg');
-        const revision = (await world.revisions('forgotten'))[1];
-        expect(revision?.status?.failure).toMatchObject({ component: 'mark', code: 'DeadlineExceeded' });
+        const revision = await world.untilRevision('forgotten-2', ({ status }) => status?.failure !== undefined);
+        const { failure } = revision.status ?? {};
+        expect(failure).toMatchObject({ component: 'mark', code: 'DeadlineExceeded' });
+        expect(failure?.message).toContain('paused outside kubepkg');
+        await world.untilPackage('forgotten', hasReason('UpgradeFailed'));
       });
     }
   });
