@@ -7,7 +7,7 @@ SHELL := /bin/bash
 
 # npm writes this file last, whether by `npm ci` or by `npm install`.
 PACKAGES := node_modules/.package-lock.json
-SOURCES := $(shell find src dev bench test/simulation test/fakes test/e2e/operator -type f \( -name '*.ts' -o -name '*.mjs' \) ! -name '*.test.ts' 2>/dev/null)
+SOURCES := $(shell find src dev bench test/simulation test/fakes test/e2e/operator test/standin -type f \( -name '*.ts' -o -name '*.mjs' \) ! -name '*.test.ts' 2>/dev/null)
 
 .PHONY: help build prepare demo test unit simulate simulate-proof soak verify format golden mutants bench clean
 
@@ -44,7 +44,7 @@ unit: dist/.stamp ## run the tests that need no control plane
 simulate: dist/.stamp ## run SEEDS simulations from number FROM on, faults and crashes included (TRACE=1 shows each)
 	@node dist/dev/simulate.js
 
-soak: prepare ## kill the operator at random moments, KILLS times or for MINUTES (SEED repeats them); nothing may be lost
+soak: prepare ## kill the operator at random moments, KILLS times or for MINUTES (SEED repeats them, BACKEND=flux or argocd); nothing may be lost
 	@node dist/dev/soak.js
 
 simulate-proof: dist/.stamp ## plant faults and see that simulations find them

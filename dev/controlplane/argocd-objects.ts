@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ApiAccess } from './api-client.ts';
 import { applyObject, mustCallApi } from './api-client.ts';
-import type { Registry } from './registry.ts';
+import type { Registry } from './contract.ts';
 
 export const ARGOCD_NAMESPACE = 'argocd';
 

@@ -1,14 +1,13 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { applyArgocdObjects, ARGOCD_NAMESPACE, createProbe, deleteProbe, probeJudged } from './argocd-objects.ts';
+import type { ArgocdProcess } from './contract.ts';
 import { applyDefinitions } from './custom-resources.ts';
 import { httpAnswers } from './http-answers.ts';
 import { freePorts } from './ports.ts';
-import type { Registry } from './registry.ts';
+import type { Registry } from './contract.ts';
 import type { Rig } from './rig.ts';
 import { startProcess, waitFor } from './rig.ts';
-
-export type ArgocdProcess = 'redis' | 'argocd-repo-server' | 'argocd-application-controller';
 
 interface Servers {
   readonly redis: string;

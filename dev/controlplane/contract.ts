@@ -1,13 +1,34 @@
-import type { ArgocdProcess } from './argocd.ts';
 import type { NodeSpec } from './cluster-objects.ts';
 import type { ComponentName } from './components.ts';
 import type { User } from './credentials.ts';
-import type { FluxProcess } from './flux.ts';
 import type { PartName } from './pins.ts';
 import type { Binaries, Progress } from './prepare.ts';
-import type { Registry, RegistryOptions } from './registry.ts';
+
+export type ArgocdProcess = 'redis' | 'argocd-repo-server' | 'argocd-application-controller';
+
+export type FluxProcess = 'source-controller';
 
 export type ProcessName = ComponentName | 'registry' | ArgocdProcess | FluxProcess;
+
+export interface RegistryOptions {
+  /** Asks for the user and password in `Registry.basicAuth`. */
+  readonly basicAuth?: boolean;
+}
+
+export interface BasicAuth {
+  readonly username: string;
+  readonly password: string;
+}
+
+export interface Registry {
+  /** `127.0.0.1:PORT` */
+  readonly host: string;
+  /** `localhost:PORT`, for Argo CD: it takes an address that starts with a digit for no registry. */
+  readonly hostByName: string;
+  readonly caFile: string;
+  readonly dir: string;
+  readonly basicAuth?: BasicAuth;
+}
 
 export interface ControlPlaneOptions {
   readonly projectRoot?: string;

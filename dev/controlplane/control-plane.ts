@@ -4,7 +4,7 @@ import type { NodeSpec } from './cluster-objects.ts';
 import { createNodes, createStorageClass, nodeSpecs } from './cluster-objects.ts';
 import type { ComponentName } from './components.ts';
 import { commandOf } from './components.ts';
-import type { ControlPlane, ControlPlaneOptions, ProcessName } from './contract.ts';
+import type { ControlPlane, ControlPlaneOptions, ProcessName, Registry } from './contract.ts';
 import { FLUX_NAMESPACE, startFlux } from './flux.ts';
 import { setNodeReady } from './node-outage.ts';
 import type { PartName } from './pins.ts';
@@ -20,7 +20,6 @@ import {
   nodeReady,
   probePodReady,
 } from './readiness.ts';
-import type { Registry } from './registry.ts';
 import { registryAnswers, startRegistry } from './registry.ts';
 import type { Rig } from './rig.ts';
 import { killProcess, restartProcess, startProcess, waitFor } from './rig.ts';

@@ -1,13 +1,12 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { applyObject } from './api-client.ts';
+import type { FluxProcess } from './contract.ts';
 import { applyDefinitions } from './custom-resources.ts';
 import { httpAnswers } from './http-answers.ts';
 import { freePorts } from './ports.ts';
 import type { Rig } from './rig.ts';
 import { startProcess, waitFor } from './rig.ts';
-
-export type FluxProcess = 'source-controller';
 
 export const FLUX_NAMESPACE = 'flux-system';
 

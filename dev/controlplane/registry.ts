@@ -4,28 +4,9 @@ import { join } from 'node:path';
 import { dump } from 'js-yaml';
 import type { Authority } from './certificate.ts';
 import { freePorts } from './ports.ts';
+import type { BasicAuth, Registry, RegistryOptions } from './contract.ts';
 import type { Rig } from './rig.ts';
 import { startProcess } from './rig.ts';
-
-export interface RegistryOptions {
-  /** Asks for the user and password in `Registry.basicAuth`. */
-  readonly basicAuth?: boolean;
-}
-
-export interface BasicAuth {
-  readonly username: string;
-  readonly password: string;
-}
-
-export interface Registry {
-  /** `127.0.0.1:PORT` */
-  readonly host: string;
-  /** `localhost:PORT`, for Argo CD: it takes an address that starts with a digit for no registry. */
-  readonly hostByName: string;
-  readonly caFile: string;
-  readonly dir: string;
-  readonly basicAuth?: BasicAuth;
-}
 
 export const REGISTRY_NAME = 'registry';
 

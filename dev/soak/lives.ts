@@ -1,4 +1,4 @@
-import { pendingIn, publish, type Version } from '../../test/e2e/operator/kill-scene.ts';
+import { publish, type Version } from '../../test/e2e/operator/kill-scene.ts';
 import { Ledger } from '../../test/e2e/operator/ledger.ts';
 import { imagesOf } from '../../test/e2e/operator/packages.ts';
 import { condition, hasReason, isReady, type OperatorWorld } from '../../test/e2e/operator/world.ts';
@@ -39,7 +39,7 @@ export class Life {
   constructor(name: string, stage: Stage) {
     this.#name = name;
     this.#stage = stage;
-    this.#ledger = new Ledger(stage.world.cluster, name);
+    this.#ledger = new Ledger(stage.world, name);
   }
 
   async run(): Promise<void> {
@@ -122,7 +122,7 @@ export class Life {
     const wanted = step === 'removal' ? [] : this.#images();
     const found = await imagesOf(world, this.#name);
     if (found.join() !== wanted.join()) this.#violated('lost', `${step} ended with ${found.join()}`);
-    const pending = await pendingIn(world, this.#name);
+    const pending = await world.backend.pendingIn(this.#name);
     if (pending.length > 0) this.#violated('lost', `${step} left ${pending.join()} pending`);
     for (const release of this.#ledger.repeated()) this.#violated('repeated', `${release} was delivered twice`);
     const ran = this.#ledger.jobs()['migrate'] ?? 0;

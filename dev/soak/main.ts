@@ -1,12 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { KubeObject } from '../../src/api/kube.ts';
+import { chosenBackend } from '../../test/e2e/operator/backends/backend.ts';
 import { pushCharts } from '../../test/e2e/operator/kill-scene.ts';
 import { runningPrograms } from '../../test/e2e/operator/processes.ts';
 import { condition, OperatorWorld } from '../../test/e2e/operator/world.ts';
 import { Rng } from '../../test/simulation/prng.ts';
 import { Life, type Stage } from './lives.ts';
 
-/** `KILLS=n` or `MINUTES=n`: kills the operator at random moments for as long; `SEED=s` repeats the moments. */
+/**
+ * `KILLS=n` or `MINUTES=n`: kills the operator at random moments for as long; `SEED=s` repeats the moments, and
+ * `BACKEND=flux` or `argocd` has another deliver than helm.
+ */
+const backend = chosenBackend(process.env['BACKEND']);
 const minutes = Number(process.env['MINUTES'] ?? '0');
 const most = Number(process.env['KILLS'] ?? (minutes > 0 ? Number.POSITIVE_INFINITY : '60'));
 const seed = process.env['SEED'] ?? String(Date.now() % 1_000_000);
@@ -25,8 +30,8 @@ interface Kills {
 }
 
 async function main(): Promise<boolean> {
-  console.log(`seed ${seed}`);
-  const world = await OperatorWorld.start({ audit: false });
+  console.log(`seed ${seed}, backend ${backend}`);
+  const world = await OperatorWorld.start({ audit: false, backend });
   const ends = Date.now() + (minutes > 0 ? minutes * 60_000 : Number.POSITIVE_INFINITY);
   const kills: Kills = { count: 0, helmsLeft: 0, pauses: [] };
   try {

@@ -1,5 +1,5 @@
 /** What a case waits for that nothing here can keep yet. */
-export type Later = 'Flux backend' | 'Argo CD backend' | 'plan' | 'bench' | 'releases with removed API versions';
+export type Later = 'plan' | 'bench' | 'releases with removed API versions';
 
 export interface Case {
   readonly id: string;
@@ -12,17 +12,13 @@ export interface Case {
 /** Cases from the field (F) and faults of the former implementation (R), each of which some test has in its name. */
 export const CASES: readonly Case[] = [
   { id: 'F01', title: 'A joint version change starts the dependent on what its dependency was before' },
-  { id: 'F03', title: 'A suspended HelmRelease blocks its dependents for ever', waitsFor: 'Flux backend' },
+  { id: 'F03', title: 'A suspended HelmRelease blocks its dependents for ever' },
   { id: 'F05', title: 'A slow dependency is a final error for whoever waits for it' },
   { id: 'F06', title: 'Waiting is shown as an error' },
   { id: 'F07', title: 'What follows a Job starts while the Job is still at work' },
   { id: 'F09', title: 'A webhook that does not answer yet fails the next package' },
   { id: 'F10', title: 'An object goes into a namespace that another package is about to make' },
-  {
-    id: 'F12',
-    title: 'A custom resource is synced beside the application that defines it',
-    waitsFor: 'Argo CD backend',
-  },
+  { id: 'F12', title: 'A custom resource is synced beside the application that defines it' },
   { id: 'F13', title: 'A custom resource without a status counts as healthy' },
   { id: 'F13a', title: 'A requirement is met by the version that is wanted instead of the one that runs' },
   { id: 'F15', title: 'A condition is left over from the spec before' },
@@ -39,7 +35,7 @@ export const CASES: readonly Case[] = [
   { id: 'F29', title: 'An APIService is never found because a namespace is put before it' },
   { id: 'F30', title: 'A custom resource comes before its kind is known' },
   { id: 'F31', title: "The CRDs of a chart's crds folder are never upgraded" },
-  { id: 'F33', title: 'A large CRD exceeds what an annotation can hold', waitsFor: 'Argo CD backend' },
+  { id: 'F33', title: 'A large CRD exceeds what an annotation can hold' },
   {
     id: 'F34',
     title: 'A release has an object whose API version is served no more',
@@ -56,7 +52,7 @@ export const CASES: readonly Case[] = [
   { id: 'F46', title: 'A Job that succeeded is taken for a failed one' },
   { id: 'F47', title: 'A Job that failed is waited for until the deadline' },
   { id: 'F49', title: 'A Job is gone before anybody has seen its end' },
-  { id: 'F51', title: 'A sync waits for a hook that its time to live removed', waitsFor: 'Argo CD backend' },
+  { id: 'F51', title: 'A sync waits for a hook that its time to live removed' },
   { id: 'F52', title: 'A Job in a release changes, and is immutable' },
   { id: 'F53', title: 'An upgrade hook runs on the first install and on every sync' },
   { id: 'F54', title: 'A hook is not told which version it comes from' },
@@ -93,9 +89,9 @@ export const CASES: readonly Case[] = [
   { id: 'F98', title: 'Every event is missed, and nobody looks again' },
   { id: 'R1', title: 'A hook is done when its Job starts' },
   { id: 'R2', title: 'The clock of a component runs from the creation of its revision' },
-  { id: 'R3', title: 'A wait has no deadline', waitsFor: 'Flux backend' },
-  { id: 'R4', title: 'A change of values is judged by the status before it', waitsFor: 'Argo CD backend' },
-  { id: 'R5', title: 'Early noise of a release is a failure', waitsFor: 'Flux backend' },
+  { id: 'R3', title: 'A wait has no deadline' },
+  { id: 'R4', title: 'A change of values is judged by the status before it' },
+  { id: 'R5', title: 'Early noise of a release is a failure' },
   { id: 'R6', title: 'An old condition passes on upgrade' },
   { id: 'R7', title: 'Waiting delivers again and again' },
   { id: 'R8', title: 'An override that is deleted has an effect all the same' },
@@ -103,8 +99,8 @@ export const CASES: readonly Case[] = [
   { id: 'R10', title: 'A failed hook is told as a rollback' },
   { id: 'R11', title: 'Any error of a delivery is final' },
   { id: 'R12', title: 'One slow package stops all others' },
-  { id: 'R13', title: 'Names of applications collide', waitsFor: 'Argo CD backend' },
-  { id: 'R14', title: 'No rollback with Flux or Argo CD', waitsFor: 'Flux backend' },
+  { id: 'R13', title: 'Names of applications collide' },
+  { id: 'R14', title: 'No rollback with Flux or Argo CD' },
   { id: 'R15', title: 'A namespace that is going is taken for one that is there' },
   { id: 'R16', title: 'A removal is over after a fixed time, and takes an operator before its resources' },
 ];

@@ -8,6 +8,8 @@ const HEAD = /(['"`])(?:\d{1,2} )?((?:[FPRI]\d{1,2}a? )+)/g;
 /** Files that hold tests, or cases for a suite that several backends or clusters share. */
 const TESTS = /(\.test|-cases)\.ts$/;
 const REAL = /^test\/(e2e|conformance)\//;
+/** Run with each backend. */
+const TABLE = /^test\/e2e\/promises\//;
 
 /** Tests by the ids in their names. */
 function filesById(paths: readonly string[]): ReadonlyMap<string, readonly string[]> {
@@ -23,6 +25,7 @@ function filesById(paths: readonly string[]): ReadonlyMap<string, readonly strin
 const tests = ['src', 'test'].flatMap(filesUnder).filter((path) => TESTS.test(path));
 const everywhere = filesById(tests);
 const onRealControlPlane = filesById(tests.filter((path) => REAL.test(path)));
+const withEachBackend = filesById(tests.filter((path) => TABLE.test(path)));
 
 describe('what was promised and what was once reported', () => {
   it.each(CASES.filter(({ waitsFor }) => waitsFor === undefined))('$id is kept by a test: $title', ({ id }) => {
@@ -39,8 +42,14 @@ describe('what was promised and what was once reported', () => {
     expect(CASES.map(({ id }) => id)).toEqual([...new Set(CASES.map(({ id }) => id))]);
   });
 
-  it('each promise but the preview has a test on the real control plane', () => {
+  it('each promise but the preview has a test on the real control plane, with each backend', () => {
     const promises = Array.from({ length: 22 }, (_none, index) => `P${String(index + 1)}`);
     expect(promises.filter((id) => id !== 'P18' && !onRealControlPlane.has(id))).toEqual([]);
+    expect(promises.filter((id) => id !== 'P18' && !withEachBackend.has(id))).toEqual([]);
+  });
+
+  it('each backend is put to the table of promises', () => {
+    const put = ['helm', 'flux', 'argocd'].filter((backend) => tests.includes(`test/e2e/promises/${backend}.test.ts`));
+    expect(put).toEqual(['helm', 'flux', 'argocd']);
   });
 });

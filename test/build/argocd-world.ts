@@ -24,6 +24,7 @@ const CRD_VERSION = {
             source: {
               properties: { helm: { properties: { valuesObject: {}, skipSchemaValidation: {}, skipTests: {} } } },
             },
+            syncPolicy: { properties: { automated: { properties: { enabled: {} } } } },
           },
         },
       },

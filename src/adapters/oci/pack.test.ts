@@ -74,7 +74,7 @@ describe('gzip', () => {
     const data = Buffer.from(Array.from({ length }, (_, index) => Math.imul(index + 1, 0x9e37_79b1) >>> 24));
     const packed = await collect(gzip(cut(data, 7777)));
     expect(gunzipSync(packed).equals(data)).toBe(true);
-    expect(packed).toEqual(await collect(gzip(cut(data, 1_000_000))));
+    expect(packed.equals(await collect(gzip(cut(data, 1_000_000))))).toBe(true);
     expect(packed.length).toBe(10 + blocks * 5 + length + 13);
   });
 });

@@ -302,6 +302,8 @@ const ROWS: readonly Row[] = [
   },
 ];
 
+const NAMED = ROWS.map((row) => [row.say, row] as const);
+
 function withoutRequest({ operation: _, ...rest }: KubeObject): KubeObject {
   return rest;
 }
@@ -315,7 +317,7 @@ function reasonOf(application: KubeObject, now: number): string | undefined {
 }
 
 describe('what an Application says of a release', () => {
-  it.each(ROWS)('$say: $reason', ({ application, after = 1000, reason, verdict }) => {
+  it.each(NAMED)('%s', (_, { application, after = 1000, reason, verdict }) => {
     expect(reasonOf(application, NOW + after)).toBe(reason);
     expect(interpret(TARGET, application, NOW + after)).toMatchObject({ state: 'present', ...verdict });
   });
@@ -324,11 +326,14 @@ describe('what an Application says of a release', () => {
     expect(new Set(ROWS.map(({ reason }) => reason))).toEqual(new Set(REASONS.map(({ name }) => name)));
   });
 
-  it.each(ROWS)('$say: a message that is the same each time, and without values', ({ application, after = 1000 }) => {
-    const [one, other] = [0, 7].map((later) => interpret(TARGET, application, NOW + after + later));
-    expect(one).toEqual(other);
-    expect(JSON.stringify(one)).not.toContain('pink');
-  });
+  it.each(NAMED)(
+    '%s: in a message that is the same each time, and without values',
+    (_, { application, after = 1000 }) => {
+      const [one, other] = [0, 7].map((later) => interpret(TARGET, application, NOW + after + later));
+      expect(one).toEqual(other);
+      expect(JSON.stringify(one)).not.toContain('pink');
+    },
+  );
 });
 
 describe('P21 an Application that is not of the release', () => {

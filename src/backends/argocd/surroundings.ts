@@ -27,23 +27,30 @@ export async function checkSurroundings(cluster: Cluster, options: ArgoCdOptions
 async function checkKind(cluster: Cluster): Promise<KubepkgError | undefined> {
   const crd = await cluster.read(CRD);
   if (crd === undefined) {
-    return unavailable('Argo CD is not installed: the cluster serves no Applications', 'install Argo CD 3.0 or newer');
+    return unavailable('Argo CD is not installed: the cluster serves no Applications', 'install Argo CD 3.1 or newer');
   }
   const versions = asArray(at(crd, 'spec', 'versions'));
   const served = versions.find((version) => `argoproj.io/${String(at(version, 'name'))}` === APPLICATION.apiVersion);
   if (served !== undefined && at(served, 'served') === true && isUsable(served)) return undefined;
   return unavailable(
     'this version of Argo CD is not supported: its Applications lack what kubepkg sets, or hold it otherwise',
-    'use Argo CD 3.0 or newer',
+    'use Argo CD 3.1 or newer',
   );
 }
 
-/** Operations are started and ended by writing the whole Application, its status included. */
+/**
+ * Operations are started and ended by writing the whole Application, its status included. With the switch of automated
+ * sync came the charts that are named by a digest.
+ */
 function isUsable(version: unknown): boolean {
-  const source = at(version, 'schema', 'openAPIV3Schema', 'properties', 'spec', 'properties', 'source', 'properties');
-  const helm = at(source, 'helm', 'properties');
-  const fields = ['valuesObject', 'skipSchemaValidation', 'skipTests'];
-  return at(version, 'subresources', 'status') === undefined && fields.every((field) => at(helm, field) !== undefined);
+  const spec = at(version, 'schema', 'openAPIV3Schema', 'properties', 'spec', 'properties');
+  const fields = [
+    ...['valuesObject', 'skipSchemaValidation', 'skipTests'].map((field) =>
+      at(spec, 'source', 'properties', 'helm', 'properties', field),
+    ),
+    at(spec, 'syncPolicy', 'properties', 'automated', 'properties', 'enabled'),
+  ];
+  return at(version, 'subresources', 'status') === undefined && !fields.includes(undefined);
 }
 
 async function checkProject(cluster: Cluster, options: ArgoCdOptions): Promise<KubepkgError | undefined> {

@@ -49,7 +49,7 @@ export interface Outcome {
   readonly reason: string | undefined;
   readonly phases: readonly (string | undefined)[];
   readonly images: readonly unknown[];
-  /** Statuses of records that neither are nor were delivered, nor belong to a delivery that died. */
+  /** What neither is delivered nor failed, nor gone. */
   readonly pending: readonly string[];
   readonly deliveries: Readonly<Record<string, number>>;
   readonly repeated: readonly string[];
@@ -63,21 +63,9 @@ export async function outcomeOf(world: OperatorWorld, name: string, ledger: Ledg
     reason: pkg === undefined ? undefined : condition(pkg, 'Ready')?.reason,
     phases: (await world.revisions(name)).map(({ status }) => status?.phase),
     images: await imagesOf(world, name),
-    pending: await pendingIn(world, name),
+    pending: await world.backend.pendingIn(name),
     deliveries: ledger.deliveries(),
     repeated: ledger.repeated(),
     jobs: ledger.jobs(),
   };
-}
-
-export async function pendingIn(world: OperatorWorld, namespace: string): Promise<readonly string[]> {
-  const labelSelector = 'owner=helm,status in (pending-install,pending-upgrade,pending-rollback,uninstalling)';
-  const { items } = await world.cluster.list({
-    apiVersion: 'v1',
-    kind: 'Secret',
-    namespace,
-    labelSelector,
-    metadataOnly: true,
-  });
-  return items.map(({ metadata }) => metadata.name);
 }

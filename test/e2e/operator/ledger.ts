@@ -1,29 +1,24 @@
-import type { KubeClient } from '../../../src/adapters/kube/kube-client.ts';
 import type { KubeObject } from '../../../src/api/kube.ts';
-import { LABEL } from '../../../src/api/names.ts';
 import type { Subscription } from '../../../src/ports/cluster.ts';
-
-interface SeenRecord {
-  readonly release: string;
-  readonly token: string;
-  readonly delivered: boolean;
-}
-
-const RECORDS = { apiVersion: 'v1', kind: 'Secret', fieldSelector: 'type=helm.sh/release.v1', metadataOnly: true };
+import type { Delivered } from './backends/backend.ts';
+import type { OperatorWorld } from './world.ts';
 
 /** What was delivered and which Jobs ran in a namespace, learnt by watching: what is gone again counts as well. */
 export class Ledger {
-  readonly #records = new Map<string, SeenRecord>();
+  readonly #deliveries = new Map<string, Delivered>();
   readonly #jobs = new Map<string, string>();
   readonly #watches: readonly Subscription[];
 
-  constructor(cluster: KubeClient, namespace: string) {
+  constructor({ cluster, backend }: OperatorWorld, namespace: string) {
     this.#watches = [
-      cluster.watch({ ...RECORDS, namespace }, (event) => {
-        if (event.type === 'set') this.#note(event.object);
+      cluster.watch(backend.deliverySelection(namespace), (event) => {
+        if (event.type !== 'set') return;
+        for (const delivered of backend.deliveriesIn(event.object)) {
+          if (delivered.namespace === namespace) this.#deliveries.set(keyOf(delivered), delivered);
+        }
       }),
       cluster.watch({ apiVersion: 'batch/v1', kind: 'Job', namespace, metadataOnly: true }, (event) => {
-        if (event.type === 'set') this.#jobs.set(event.object.metadata.uid ?? '', event.object.metadata.name);
+        if (event.type === 'set') this.#noteJob(event.object);
       }),
     ];
   }
@@ -32,16 +27,16 @@ export class Ledger {
     for (const watch of this.#watches) watch.stop();
   }
 
-  /** How often each release was delivered: a record that only a dead helm began is no delivery. */
+  /** How often each release was delivered: what was only begun is no delivery. */
   deliveries(): Readonly<Record<string, number>> {
-    return tally(this.#delivered().map(({ release }) => release));
+    return tally([...this.#deliveries.values()].map(({ name }) => name));
   }
 
   /** Releases of which one attempt was delivered more than once. */
   repeated(): readonly string[] {
     const seen = new Set<string>();
-    return this.#delivered().flatMap(({ release, token }) => {
-      if (seen.has(token)) return [release];
+    return [...this.#deliveries.values()].flatMap(({ name, token }) => {
+      if (seen.has(token)) return [name];
       seen.add(token);
       return [];
     });
@@ -52,14 +47,13 @@ export class Ledger {
     return tally([...this.#jobs.values()]);
   }
 
-  #delivered(): readonly SeenRecord[] {
-    return [...this.#records.values()].filter(({ delivered }) => delivered);
+  #noteJob({ metadata: { uid = '', name } }: KubeObject): void {
+    this.#jobs.set(uid, name);
   }
+}
 
-  #note({ metadata: { uid = '', labels = {} } }: KubeObject): void {
-    const delivered = this.#records.get(uid)?.delivered === true || labels['status'] === 'deployed';
-    this.#records.set(uid, { release: labels['name'] ?? '', token: labels[LABEL.attempt] ?? '', delivered });
-  }
+function keyOf({ name, token, id }: Delivered): string {
+  return `${name} ${token} ${id}`;
 }
 
 function tally(names: readonly string[]): Readonly<Record<string, number>> {

@@ -34,8 +34,9 @@ export function chartCases({ world, tree, published }: Stage): void {
       await world.applyPackage('published');
       await world.untilPackage('published', isReady);
       for (const { name } of components) {
-        const chart = name.startsWith('dotted') ? DOTTED : BUILT;
-        expect(await chartOf('published', name), name).toBe(`${chart.name} ${chart.version}`);
+        // Flux puts the digest of an OCI artifact in the place of build metadata.
+        const chart = name.startsWith('dotted') ? /^internal\.my-chart 1\.0\.0(\+|$)/ : /^built 1\.2\.3\+/;
+        expect(await chartOf('published', name), name).toMatch(chart);
         expect(await backend.deliveriesOf({ namespace: 'published', name }), name).toEqual([1]);
       }
     });

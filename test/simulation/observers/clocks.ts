@@ -12,6 +12,8 @@ const SLACK_MS = { calm: 10_000, rough: 240_000 };
 /** I12: no deadline passes without a verdict while the operator runs. */
 export class ClockObserver {
   readonly #world: Stage;
+  /** When each package was last seen to be held: its clocks go on once the operator has heard of the end of that. */
+  readonly #heldAt = new Map<string, number>();
 
   constructor(world: Stage) {
     this.#world = world;
@@ -37,7 +39,10 @@ export class ClockObserver {
   /** Undefined also while its clocks may stand still. */
   #runningOf(name: string): PackageRevision | undefined {
     const pkg = this.#world.cluster.get(ours('Package', name));
-    return pkg === undefined || isHeld(pkg) ? undefined : runningRevision(this.#world.cluster, name);
+    if (pkg === undefined) return undefined;
+    if (!isHeld(pkg)) return runningRevision(this.#world.cluster, name);
+    this.#heldAt.set(name, this.#world.scheduler.now());
+    return undefined;
   }
 
   #judge(revision: PackageRevision, progress: ComponentProgress, slack: number): void {
@@ -47,7 +52,8 @@ export class ClockObserver {
     const recorded = progress.deadline === undefined ? started : parseTime(progress.deadline);
     const deadline = Math.max(recorded, started + this.#longestTimeout(revision.spec.package, started));
     const fresh = (process?.startedAt ?? 0) + FRESH_MS;
-    if (scheduler.now() <= Math.max(deadline, fresh) + slack) return;
+    const heldAt = this.#heldAt.get(revision.spec.package) ?? 0;
+    if (scheduler.now() <= Math.max(deadline, fresh, heldAt) + slack) return;
     const late = String(Math.round((scheduler.now() - deadline) / 1000));
     ledger.violate(
       'I12',

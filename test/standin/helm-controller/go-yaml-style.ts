@@ -30,11 +30,19 @@ function literalOr(text: string, isKey: boolean): ScalarStyle {
 
 /** Whether it would be read back as text when it stands alone. */
 function isText(text: string): boolean {
-  if (text === '' || WORDS.has(text) || TIME.test(text)) return false;
+  if (text === '' || WORDS.has(text) || isTime(text)) return false;
   if (!/^[-+.0-9]/.test(text)) return true;
-  if (text.startsWith('.')) return !FLOAT.test(text);
   const digits = text.replaceAll('_', '');
-  return !INTEGER.test(digits) && !FLOAT.test(digits) && !BASE_60.test(text);
+  const isFloat = FLOAT.test(digits) && Number.isFinite(Number(digits));
+  return !isFloat && (text.startsWith('.') || (!INTEGER.test(digits) && !BASE_60.test(text)));
+}
+
+/** Of a day that there is. */
+function isTime(text: string): boolean {
+  const [year, month, day] = (TIME.exec(text)?.[0] ?? '').split(/\D/).map(Number);
+  if (year === undefined || month === undefined || day === undefined) return false;
+  const date = new Date(Date.UTC(year, month - 1, day));
+  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
 }
 
 function isPlain(text: string): boolean {

@@ -85,9 +85,9 @@ function scalar(value: JsonValue, indent: number, column: number): string {
   return doubleQuoted(value, { breakAt: indent, column });
 }
 
-/** Whole numbers as such; others as Go's %g, which takes an exponent from a million on. */
+/** Whole numbers of 64 bits as such; others as Go's %g, which takes an exponent from a million on. */
 function goNumber(value: number): string {
-  if (Number.isInteger(value)) return BigInt(value).toString();
+  if (Number.isInteger(value) && value >= -(2 ** 63) && value < 2 ** 64) return BigInt(value).toString();
   const [digits = '', exponent = '0'] = value.toExponential().split('e');
   const power = Number(exponent);
   if (power >= -4 && power < 6) return String(value);

@@ -5,6 +5,7 @@ import type { ClusterAccess } from '../../../src/adapters/kube/access.ts';
 import { createClient } from '../../../src/adapters/kube/create-cluster.ts';
 import type { KubeClient } from '../../../src/adapters/kube/kube-client.ts';
 import { createCommandRunner, type KillableCommandRunner } from '../../../src/adapters/process/command-runner.ts';
+import { KubepkgError } from '../../../src/api/errors.ts';
 import type { Clock } from '../../../src/ports/system.ts';
 import { EventWriter } from './event-writer.ts';
 import { Dead, Gate } from './gate.ts';
@@ -16,7 +17,7 @@ import type { ObjectName } from './spec.ts';
 import type { Surroundings } from './surroundings.ts';
 import { Triggers } from './triggers.ts';
 import { HELM_RELEASE, takeTurn } from './turn.ts';
-import { type TurnOutcome, TurnQueue } from './turn-queue.ts';
+import { type StillDue, type TurnOutcome, TurnQueue } from './turn-queue.ts';
 
 export interface LifeOptions {
   readonly access: ClusterAccess;
@@ -72,7 +73,11 @@ export class Life {
     await gateway.listen();
     const life = new Life(options, gateway, await mkdtemp(join(tmpdir(), 'helm-controller-')));
     const { accepts } = options;
-    life.#triggers = new Triggers({ cluster: life.#cluster, accepts, notice: (key) => life.#notice(key) });
+    life.#triggers = new Triggers({
+      cluster: life.#cluster,
+      accepts,
+      notice: (key, isDue) => life.#notice(key, isDue),
+    });
     return life;
   }
 
@@ -128,8 +133,11 @@ export class Life {
     };
   }
 
-  #notice(key: string): void {
-    this.#queue.add(key, this.#options.modes().noticeMs);
+  #notice(key: string, isDue?: StillDue): void {
+    const { clock, modes } = this.#options;
+    const { noticeMs } = modes();
+    if (isDue === undefined) this.#queue.add(key, noticeMs);
+    else clock.after(noticeMs, () => this.#queue.addIf(key, isDue));
   }
 
   async #turn(key: string): Promise<TurnOutcome> {
@@ -138,7 +146,8 @@ export class Life {
       return await takeTurn({ ...HELM_RELEASE, namespace, name }, this.#around);
     } catch (error) {
       if (this.#gate.isDead || error instanceof Dead) return { kind: 'stopped' };
-      this.#options.onError(error);
+      // As the controller does; anything else is a fault of this stand-in.
+      if (!(error instanceof KubepkgError)) this.#options.onError(error);
       return { kind: 'retry' };
     }
   }

@@ -33,11 +33,11 @@ describe('the stand-in for helm-controller', () => {
     return world;
   }
 
-  function createSource(world: TraceWorld): Promise<void> {
+  function createSource(world: TraceWorld, name = 'web'): Promise<void> {
     const layerSelector = { mediaType: 'application/vnd.cncf.helm.chart.content.v1.tar+gzip', operation: 'copy' };
     const url = world.local('oci://127.0.0.1:5002/charts/web');
     return world.create(SOURCE_API, 'OCIRepository', {
-      name: 'web',
+      name,
       spec: { interval: '1h', url, ref: { tag: '1.0.0' }, layerSelector },
     });
   }
@@ -73,7 +73,9 @@ describe('the stand-in for helm-controller', () => {
     ground.standin.pause();
     try {
       await createRelease(world);
-      await world.until(release(world), () => true);
+      // That takes the source-controller longer than a turn would take.
+      await createSource(world, 'later');
+      await world.until(world.ref(SOURCE_API, 'OCIRepository', 'later'), (object) => ready(object) === 'True');
       expect((await ground.cluster.read(release(world)))?.metadata.finalizers).toBeUndefined();
     } finally {
       ground.standin.resume();
@@ -109,9 +111,15 @@ describe('the stand-in for helm-controller', () => {
 
   it('writes conditions again when somebody else was faster', async () => {
     const world = await scene();
-    ground.standin.set({ conflicts: 4 });
+    ground.standin.set({ lateStatusMs: 1000 });
     await createRelease(world);
+    const recorded = 'MODIFIED sh.helm.release.v1.app.v1 deployed';
+    await world.recorder.until(() => world.recorder.records.includes(recorded), 30_000);
+    ground.standin.set({ lateStatusMs: 0, conflicts: 4 });
     await delivered(world, 1);
+    // Ready, history, Reconciling gone, observedGeneration: no turn more.
+    const last = world.recorder.states('app').filter((state) => state.includes('Ready=True'));
+    expect(last).toHaveLength(4);
   });
 
   it('[04] stalls after a first attempt that failed, with the record that it left', async () => {

@@ -4,13 +4,14 @@ import type { Cluster, Subscription, WatchEvent } from '../../../src/ports/clust
 import { artifactOf, digestIn, SOURCE_API, type SourceKind, sourceRef } from './source.ts';
 import { type HelmReleaseSpec, specOf } from './spec.ts';
 import { HELM_RELEASE } from './turn.ts';
+import type { StillDue } from './turn-queue.ts';
 import { ANNOTATION } from './working-copy.ts';
 
 export interface TriggerOptions {
   readonly cluster: Cluster;
   readonly accepts: (namespace: string) => boolean;
-  /** A turn is due. */
-  readonly notice: (key: string) => void;
+  /** A turn is due, if it is still so when it could begin. */
+  readonly notice: (key: string, isDue?: StillDue) => void;
 }
 
 interface Known {
@@ -80,8 +81,12 @@ export class Triggers {
 
   #onRevision(source: string, kind: string, revision: string): void {
     for (const [key, { object, spec }] of this.#releases) {
-      if (refKey(sourceRef(spec.chart)) !== source) continue;
-      if (!isAttempted(object, kind, revision)) this.#options.notice(key);
+      if (refKey(sourceRef(spec.chart)) !== source || isAttempted(object, kind, revision)) continue;
+      // A turn that runs may be attempting it right now.
+      this.#options.notice(key, () => {
+        const known = this.#releases.get(key);
+        return known !== undefined && !isAttempted(known.object, kind, revision);
+      });
     }
   }
 

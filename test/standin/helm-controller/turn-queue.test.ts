@@ -90,6 +90,21 @@ describe('the queue of turns', () => {
     expect(clock.pending()).toEqual([]);
   });
 
+  it('leaves a turn out that is not wanted any more when it could begin, unless something else wants one', async () => {
+    const { clock, queue, begun, end } = trial();
+    queue.add('a');
+    queue.addIf('a', () => false);
+    await end('a', { kind: 'settled', afterMs: 100 });
+    expect(begun).toEqual(['a@0']);
+    await clock.advance(100);
+    queue.addIf('a', () => false);
+    queue.add('a');
+    await end('a', REST);
+    queue.addIf('a', () => true);
+    await end('a', REST);
+    expect(begun).toEqual(['a@0', 'a@100', 'a@100', 'a@100']);
+  });
+
   it('starts nothing more once it has stopped', async () => {
     const { clock, queue, begun, end } = trial(1);
     for (const key of ['a', 'b']) queue.add(key);

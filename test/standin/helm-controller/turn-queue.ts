@@ -19,6 +19,9 @@ export interface TurnQueueOptions {
   readonly turn: (key: string) => Promise<TurnOutcome>;
 }
 
+/** Whether a turn is still wanted when it could begin. */
+export type StillDue = () => boolean;
+
 interface Waiting {
   readonly readyAt: number;
   readonly timer: Timer;
@@ -31,8 +34,8 @@ interface Waiting {
 export class TurnQueue {
   readonly #options: TurnQueueOptions;
   readonly #waiting = new Map<string, Waiting>();
-  /** In the order in which they became ready. */
-  readonly #ready = new Set<string>();
+  /** In the order in which they became ready; with the question whether the turn is still wanted when it could begin. */
+  readonly #ready = new Map<string, StillDue>();
   readonly #running = new Set<string>();
   readonly #failures = new Map<string, number>();
   #stopped = false;
@@ -42,44 +45,51 @@ export class TurnQueue {
   }
 
   add(key: string, afterMs = 0): void {
-    if (this.#stopped || this.#ready.has(key)) return;
+    if (this.#stopped || this.#ready.get(key) === always) return;
+    if (afterMs <= 0) {
+      this.#becomeReady(key, always);
+      return;
+    }
     const { clock } = this.#options;
     const readyAt = clock.now() + afterMs;
     const waiting = this.#waiting.get(key);
     if (waiting !== undefined && waiting.readyAt <= readyAt) return;
     waiting?.timer.cancel();
-    this.#waiting.delete(key);
-    if (afterMs <= 0) {
-      this.#becomeReady(key);
-      return;
-    }
-    const timer = clock.after(afterMs, () => {
-      this.#waiting.delete(key);
-      this.#becomeReady(key);
-    });
+    const timer = clock.after(afterMs, () => this.#becomeReady(key, always));
     this.#waiting.set(key, { readyAt, timer });
+  }
+
+  /** A turn that may not be wanted any more when it could begin; then all stays as it was. */
+  addIf(key: string, isDue: StillDue): void {
+    if (!this.#stopped && !this.#ready.has(key)) this.#becomeReady(key, isDue);
   }
 
   stop(): void {
     this.#stopped = true;
-    for (const { timer } of this.#waiting.values()) timer.cancel();
-    this.#waiting.clear();
+    for (const key of [...this.#waiting.keys()]) this.#stopWaiting(key);
     this.#ready.clear();
   }
 
-  #becomeReady(key: string): void {
-    this.#ready.add(key);
+  #becomeReady(key: string, isDue: StillDue): void {
+    this.#ready.set(key, isDue);
     this.#pump();
   }
 
   #pump(): void {
-    for (const key of [...this.#ready]) {
+    for (const [key, isDue] of [...this.#ready]) {
       if (this.#running.size >= this.#options.workers) return;
       if (this.#running.has(key)) continue;
       this.#ready.delete(key);
+      if (!isDue()) continue;
+      this.#stopWaiting(key);
       this.#running.add(key);
       void this.#run(key);
     }
+  }
+
+  #stopWaiting(key: string): void {
+    this.#waiting.get(key)?.timer.cancel();
+    this.#waiting.delete(key);
   }
 
   async #run(key: string): Promise<void> {
@@ -100,4 +110,8 @@ export class TurnQueue {
       this.add(key, Math.min(this.#options.baseMs * 2 ** failures, this.#options.maxMs));
     }
   }
+}
+
+function always(): boolean {
+  return true;
 }

@@ -1,7 +1,8 @@
 import type { KubeObject } from '../../../../src/api/kube.ts';
+import { LABEL } from '../../../../src/api/names.ts';
 import { applicationName } from '../../../../src/backends/argocd/application-name.ts';
-import { asArray, asNumber, at } from '../../../../src/lib/json.ts';
-import type { Ground, Release, TestedBackend } from './backend.ts';
+import { asArray, asNumber, asString, at } from '../../../../src/lib/json.ts';
+import type { Delivered, Ground, Release, TestedBackend } from './backend.ts';
 import { chartServerFlags } from './chart-server-flags.ts';
 import { publishMark } from './published-mark.ts';
 
@@ -44,12 +45,19 @@ export async function startArgocd({ plane, cluster, dir }: Ground): Promise<Test
       const { items } = await cluster.list(APPLICATION);
       return items.filter((each) => at(each, 'spec', 'destination', 'namespace') === namespace).map(nameIn);
     },
+    deliverySelection: () => APPLICATION,
+    deliveriesIn,
+    pendingIn: async (namespace) => {
+      const { items } = await cluster.list(APPLICATION);
+      const own = items.filter((each) => at(each, 'spec', 'destination', 'namespace') === namespace);
+      return own.filter((each) => isAtWork(each)).map(({ metadata }) => metadata.name);
+    },
     isInstruction: ({ user, objectRef }, release) =>
       user.username !== CONTROLLER && objectRef?.resource === 'applications' && objectRef.name === refOf(release).name,
     createForeign: async (release) => {
       const { apiVersion, kind, ...metadata } = refOf(release);
       const { host, path, version } = chart;
-      const source = { repoURL: host, chart: `${path}/mark`, targetRevision: version };
+      const source = { repoURL: `oci://${host}/${path}/mark`, path: '.', targetRevision: version };
       const helm = { releaseName: release.name, valuesObject: { mark: 'theirs' } };
       const destination = { server: HERE, namespace: release.namespace };
       const syncPolicy = { automated: {}, syncOptions: ['CreateNamespace=true'] };
@@ -74,4 +82,22 @@ export async function startArgocd({ plane, cluster, dir }: Ground): Promise<Test
 
 function nameIn({ kind, metadata }: KubeObject): string {
   return `${kind} ${metadata.name}`;
+}
+
+/** A sync of an attempt of ours that has succeeded. */
+function deliveriesIn({ spec, status }: KubeObject): readonly Delivered[] {
+  const state = at(status, 'operationState');
+  const info = asArray(at(state, 'operation', 'info')).find((item) => at(item, 'name') === LABEL.attempt);
+  if (info === undefined || at(state, 'phase') !== 'Succeeded') return [];
+  const text = (value: unknown, ...path: readonly string[]): string => asString(at(value, ...path)) ?? '';
+  const release = {
+    namespace: text(spec, 'destination', 'namespace'),
+    name: text(spec, 'source', 'helm', 'releaseName'),
+  };
+  return [{ ...release, token: text(info, 'value'), id: text(state, 'startedAt') }];
+}
+
+function isAtWork({ operation, status }: KubeObject): boolean {
+  const phase = at(status, 'operationState', 'phase');
+  return operation !== undefined || phase === 'Running' || phase === 'Terminating';
 }

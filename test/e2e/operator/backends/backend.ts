@@ -1,9 +1,18 @@
 import type { ControlPlane } from '../../../../dev/controlplane/contract.ts';
 import type { KubeClient } from '../../../../src/adapters/kube/kube-client.ts';
+import type { KubeObject } from '../../../../src/api/kube.ts';
+import type { Selection } from '../../../../src/ports/cluster.ts';
 
 export const BACKEND_NAMES = ['helm', 'flux', 'argocd'] as const;
 
 export type BackendName = (typeof BACKEND_NAMES)[number];
+
+/** As somebody writes it in the environment; helm unless it says something else. */
+export function chosenBackend(word: string | undefined): BackendName {
+  const chosen = word === undefined || word === '' ? 'helm' : BACKEND_NAMES.find((name) => name === word);
+  if (chosen === undefined) throw new Error(`BACKEND=${String(word)} is none of ${BACKEND_NAMES.join(', ')}`);
+  return chosen;
+}
 
 /** What a backend under test stands on. */
 export interface Ground {
@@ -16,6 +25,12 @@ export interface Ground {
 export interface Release {
   readonly namespace: string;
   readonly name: string;
+}
+
+export interface Delivered extends Release {
+  /** The attempt that it was, and which of its deliveries. */
+  readonly token: string;
+  readonly id: string;
 }
 
 /** What the API server was asked, as its audit log has it. */
@@ -49,6 +64,12 @@ export interface TestedBackend {
   deliveriesOf(release: Release): Promise<readonly number[]>;
   /** Everything that is kept about the releases of a namespace, besides their own objects. */
   tracesIn(namespace: string): Promise<readonly string[]>;
+  /** What tells of deliveries while it is watched, in a namespace or for all of them. */
+  deliverySelection(namespace: string): Selection;
+  /** What such an object says has been delivered; the same again as long as it says so. */
+  deliveriesIn(object: KubeObject): readonly Delivered[];
+  /** What neither is delivered nor failed, nor gone. */
+  pendingIn(namespace: string): Promise<readonly string[]>;
   /** The write begins or changes the delivery of a release. */
   isInstruction(event: AuditEvent, release: Release): boolean;
   /** Somebody makes a release of that name with the means of the backend: a ConfigMap `mark` that says `theirs`. */

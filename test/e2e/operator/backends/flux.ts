@@ -1,9 +1,12 @@
 import type { KubeObject } from '../../../../src/api/kube.ts';
+import { LABEL } from '../../../../src/api/names.ts';
+import { STAMP } from '../../../../src/backends/flux/names.ts';
+import { asArray, asString, at } from '../../../../src/lib/json.ts';
 import { startHelmController } from '../../../standin/helm-controller/standin.ts';
-import type { Ground, Release, TestedBackend } from './backend.ts';
+import type { Delivered, Ground, Release, TestedBackend } from './backend.ts';
 import { chartServerFlags } from './chart-server-flags.ts';
 import { type PublishedChart, publishMark } from './published-mark.ts';
-import { completedRecords, recordsIn } from './records.ts';
+import { completedRecords, PENDING, recordsIn } from './records.ts';
 
 export const HELM_CONTROLLER = 'helm-controller';
 
@@ -46,6 +49,13 @@ export async function startFlux({ plane, cluster, dir }: Ground): Promise<Tested
       const found = lists.flatMap(({ items }) => items.map(({ kind, metadata }) => `${kind} ${metadata.name}`));
       return [...found, ...(await recordsIn(cluster, namespace))];
     },
+    deliverySelection: (namespace) => ({ ...HELM_RELEASE, namespace }),
+    deliveriesIn,
+    pendingIn: async (namespace) => {
+      const { items } = await cluster.list({ ...HELM_RELEASE, namespace });
+      const stopped = items.filter((each) => at(each, 'spec', 'suspend') === true);
+      return [...stopped.map(({ metadata }) => metadata.name), ...(await recordsIn(cluster, namespace, PENDING))];
+    },
     isInstruction: ({ user, objectRef }, { namespace, name }) =>
       user.username !== HELM_CONTROLLER &&
       objectRef?.resource === 'helmreleases' &&
@@ -73,4 +83,15 @@ function releaseByHand({ namespace, name }: Release, { host, path, version }: Pu
     { ...OCI_REPOSITORY, metadata, spec: { interval: '1h', url: `oci://${host}/${path}/mark`, ref: { tag: version } } },
     { ...HELM_RELEASE, metadata, spec: { interval: '1h', chartRef, values: { mark: 'theirs' } } },
   ];
+}
+
+/** The newest release, once a turn that began after the attempt was written has ended with another than before. */
+function deliveriesIn({ metadata, status }: KubeObject): readonly Delivered[] {
+  const { name, namespace = '', annotations = {} } = metadata;
+  const token = annotations[LABEL.attempt] ?? '';
+  const newest = asArray(at(status, 'history'))[0];
+  const id = asString(at(newest, 'digest')) ?? '';
+  const isHandled = at(status, 'lastHandledReconcileAt') === token;
+  const isNew = id !== (annotations[STAMP.former] ?? '');
+  return isHandled && isNew && at(newest, 'status') === 'deployed' ? [{ namespace, name, token, id }] : [];
 }

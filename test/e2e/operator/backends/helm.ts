@@ -1,8 +1,11 @@
 import { join } from 'node:path';
+import { LABEL } from '../../../../src/api/names.ts';
 import { markChart, writeTree } from '../charts.ts';
 import { runHelm } from '../run-helm.ts';
 import type { Ground, Release, TestedBackend } from './backend.ts';
-import { completedRecords, recordsIn } from './records.ts';
+import { completedRecords, PENDING, recordsIn } from './records.ts';
+
+const RECORDS = { apiVersion: 'v1', kind: 'Secret', fieldSelector: 'type=helm.sh/release.v1', metadataOnly: true };
 
 export async function startHelm(ground: Ground): Promise<TestedBackend> {
   const mark = join(await writeTree(ground.dir, { mark: markChart() }), 'mark');
@@ -14,6 +17,12 @@ export async function startHelm(ground: Ground): Promise<TestedBackend> {
     controllers: [],
     deliveriesOf: (release) => completedRecords(ground.cluster, release),
     tracesIn: (namespace) => recordsIn(ground.cluster, namespace),
+    deliverySelection: (namespace) => ({ ...RECORDS, namespace }),
+    deliveriesIn: ({ metadata: { namespace = '', uid = '', labels = {} } }) =>
+      labels['status'] === 'deployed'
+        ? [{ namespace, name: labels['name'] ?? '', token: labels[LABEL.attempt] ?? '', id: uid }]
+        : [],
+    pendingIn: (namespace) => recordsIn(ground.cluster, namespace, PENDING),
     isInstruction: ({ verb, objectRef }, { namespace, name }) =>
       verb === 'create' &&
       objectRef?.namespace === namespace &&

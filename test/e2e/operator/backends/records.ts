@@ -8,10 +8,18 @@ export async function completedRecords(cluster: KubeClient, { namespace, name }:
   return records.map(({ metadata }) => Number(metadata.labels?.version)).sort((a, b) => a - b);
 }
 
-/** Names of helm's records in a namespace. */
-export async function recordsIn(cluster: KubeClient, namespace: string): Promise<readonly string[]> {
-  return (await listRecords(cluster, namespace, 'owner=helm')).map(({ metadata }) => metadata.name);
+/** Names of helm's records in a namespace, all or only those of a certain status. */
+export async function recordsIn(
+  cluster: KubeClient,
+  namespace: string,
+  statuses: readonly string[] = [],
+): Promise<readonly string[]> {
+  const selector = statuses.length === 0 ? 'owner=helm' : `owner=helm,status in (${statuses.join(',')})`;
+  return (await listRecords(cluster, namespace, selector)).map(({ metadata }) => metadata.name);
 }
+
+/** Statuses of records that neither are nor were delivered, nor belong to a delivery that died. */
+export const PENDING: readonly string[] = ['pending-install', 'pending-upgrade', 'pending-rollback', 'uninstalling'];
 
 async function listRecords(
   cluster: KubeClient,
