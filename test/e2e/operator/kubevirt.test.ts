@@ -39,8 +39,8 @@ function step(afterMs: number, Available: boolean, Progressing: boolean): Step {
 /** Each entry holds again and again, and never all of them at one time before the end. */
 const TAKING_TURNS = Array.from({ length: 12 }, (_, index) => step(150, index % 2 === 0, index % 2 === 0));
 const DEPLOYED = step(300, true, false);
-/** The old word stays for a while before the operator says anything about the new spec. */
-const SLOW = [step(2500, false, true), step(500, true, false)];
+/** The old word stays for a while before the operator says anything about the new spec: long enough for it to be seen. */
+const SLOW = [step(8000, false, true), step(500, true, false)];
 const NEVER = [step(200, false, true)];
 
 /** As good as down once it is to be deleted. */
