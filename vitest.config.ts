@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 
-const CLUSTER_TESTS = ['integration', 'conformance', 'e2e', 'controlplane', 'standin'].map((name) => `test/${name}/**/*.test.ts`);
+const CLUSTER_TESTS = ['integration', 'conformance', 'e2e', 'controlplane', 'standin'].map(
+  (name) => `test/${name}/**/*.test.ts`,
+);
 const manifest = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8')) as { version: string };
 
 export default defineConfig({
