@@ -1,3 +1,0 @@
-import { killCases } from './kill-cases.ts';
-
-await killCases('argocd');
