@@ -1,6 +1,18 @@
 import { Rng } from './prng.ts';
 
-export type Strike = 'crash' | 'fault' | 'lost' | 'slow' | 'edit' | 'whim' | 'watch' | 'delivery' | 'foreign';
+export type Strike =
+  | 'crash'
+  | 'fault'
+  | 'lost'
+  | 'slow'
+  | 'edit'
+  | 'whim'
+  | 'watch'
+  | 'delivery'
+  | 'foreign'
+  | 'controller'
+  | 'busy'
+  | 'meddle';
 
 /** How hard a run is; every probability is for one occasion. */
 export interface Climate {
@@ -13,6 +25,9 @@ export interface Climate {
   readonly watch: number;
   readonly delivery: number;
   readonly foreign: number;
+  readonly controller: number;
+  readonly busy: number;
+  readonly meddle: number;
 }
 
 const LEVELS: readonly (readonly [number, number])[] = [
@@ -35,6 +50,9 @@ export function climateOf(seed: number): Climate {
     watch: level(0.05),
     delivery: level(0.1),
     foreign: level(0.004),
+    controller: level(0.01),
+    busy: level(0.05),
+    meddle: level(0.02),
   };
 }
 

@@ -1,7 +1,8 @@
 import type { KubeObject } from '../../src/api/kube.ts';
 import { digestOf } from '../../src/lib/digest.ts';
-import type { DesiredRelease } from '../../src/ports/backend.ts';
-import { API_VERSIONS, GUARD, SCRIPT } from './places.ts';
+import type { JsonObject } from '../../src/lib/json.ts';
+import type { ReleaseTarget } from '../../src/ports/backend.ts';
+import { API_VERSIONS, GUARD, OWNER, SCRIPT, TOKEN } from './places.ts';
 import type { Chart, ObjectPlan, PackagePlan } from './universe.ts';
 
 /** The charts of a universe, found by what a source says of them. */
@@ -33,12 +34,17 @@ export function treeUrl(pkg: string, version: string): string {
   return `oci://registry.example.org/${pkg}:${version}`;
 }
 
+interface Rendered extends ReleaseTarget {
+  readonly token: string | undefined;
+  readonly values: JsonObject;
+}
+
 /** What a release consists of, as its chart renders it. */
-export function render(chart: Chart, release: DesiredRelease): readonly KubeObject[] {
+export function render(chart: Chart, release: Rendered): readonly KubeObject[] {
   return chart.objects.map((plan) => renderObject(plan, chart, release));
 }
 
-function renderObject(plan: ObjectPlan, chart: Chart, release: DesiredRelease): KubeObject {
+function renderObject(plan: ObjectPlan, chart: Chart, release: Rendered): KubeObject {
   const { namespace, releaseName } = release;
   const finalizers = 'script' in plan && plan.script.finalizer !== undefined ? [GUARD] : undefined;
   return {
@@ -49,8 +55,8 @@ function renderObject(plan: ObjectPlan, chart: Chart, release: DesiredRelease): 
       namespace,
       annotations: {
         [SCRIPT]: JSON.stringify(plan),
-        'sim.example.org/owner': `${release.package}/${release.component}`,
-        'sim.example.org/token': release.token,
+        [OWNER]: `${release.package}/${release.component}`,
+        [TOKEN]: release.token ?? '',
         'meta.helm.sh/release-name': releaseName,
         'meta.helm.sh/release-namespace': namespace,
       },

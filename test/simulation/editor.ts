@@ -2,16 +2,18 @@ import type { KubeObject } from '../../src/api/kube.ts';
 import { ANNOTATION } from '../../src/api/names.ts';
 import { parseDuration } from '../../src/lib/duration.ts';
 import { treeUrl } from './charts.ts';
+import { ordersAt } from './outside/orders.ts';
 import { API_VERSIONS, ours } from './places.ts';
 import type { Rng } from './prng.ts';
-import { putRecord } from './record.ts';
+import { type Place, putRecord, recordAt } from './record.ts';
 import { SECRET } from './scribe.ts';
-import type { ComponentPlan, PackagePlan, VersionPlan } from './universe.ts';
+import { BACKENDS, type ComponentPlan, type PackagePlan, type VersionPlan } from './universe.ts';
 import type { Stage } from './stage.ts';
 
 /** What is wanted of one package at this moment. */
 export interface Wish {
   readonly plan: PackagePlan;
+  backend: PackagePlan['backend'];
   version: VersionPlan;
   timeout: string;
   suspend: boolean;
@@ -41,13 +43,14 @@ export class Editor {
   constructor(world: Stage) {
     this.#world = world;
     this.#rng = world.chaos.rng('editor');
-    this.#wishes = world.universe.map((plan) => ({
+    this.#wishes = world.universe.map((plan, index) => ({
       plan,
+      backend: plan.backend,
       version: plan.versions[0],
-      timeout: this.#rng.pick(TIMEOUTS),
+      timeout: (index === 0 ? world.story?.timeout : undefined) ?? this.#rng.pick(TIMEOUTS),
       suspend: false,
       retry: undefined,
-      atomic: !this.#rng.chance(0.15),
+      atomic: !this.#rng.chance(0.15) || world.story !== undefined,
       values: new Map(),
       disabled: new Set(),
       moved: new Map(),
@@ -72,6 +75,16 @@ export class Editor {
     if (wish === undefined) return;
     if (wish.suspend && this.#rng.chance(0.5)) this.#change(wish, this.#suspend);
     else this.#change(wish, this.#anyChange());
+  }
+
+  /** What a story wants: that version of the first package, or its last release in the hands of somebody else. */
+  play(version: number | undefined): void {
+    const [wish] = this.#wishes;
+    if (wish === undefined) return;
+    const next = version === undefined ? undefined : wish.plan.versions[version];
+    const last = wish.version.components.at(-1);
+    if (next !== undefined) this.#change(wish, () => this.#takeVersion(wish, next));
+    else if (last !== undefined) this.#change(wish, () => this.#stealFrom(last));
   }
 
   /** The next version of everything, as in every package's life. */
@@ -99,6 +112,7 @@ export class Editor {
       [this.#removeAll, 0.3],
       [this.#steal, 0.5],
       [this.#dropSource, 0.3],
+      [this.#changeBackend, 0.3],
     ]);
   }
 
@@ -106,8 +120,10 @@ export class Editor {
   settle(): void {
     for (const wish of this.#wishes) {
       if (this.#world.cluster.get(ours('PackageSource', wish.plan.name)) === undefined) this.#writeSource(wish);
-      if (!wish.suspend || this.#rng.chance(0.3)) continue;
+      if (!wish.suspend && wish.backend === wish.plan.backend) continue;
+      if (this.#rng.chance(0.3)) continue;
       wish.suspend = false;
+      wish.backend = wish.plan.backend;
       this.#writePackage(wish);
     }
   }
@@ -115,10 +131,10 @@ export class Editor {
   readonly #upgrade = (wish: Wish): string => {
     const at = wish.plan.versions.indexOf(wish.version);
     const next = wish.plan.versions[at + 1];
-    wish.version = next !== undefined && this.#rng.chance(0.7) ? next : this.#rng.pick(wish.plan.versions);
-    this.#writeSource(wish);
-    this.#writePackage(wish);
-    return `version ${wish.version.version}`;
+    return this.#takeVersion(
+      wish,
+      next !== undefined && this.#rng.chance(0.7) ? next : this.#rng.pick(wish.plan.versions),
+    );
   };
 
   readonly #changeValues = (wish: Wish): string => {
@@ -197,12 +213,20 @@ export class Editor {
   };
 
   /** A release of somebody else in the way. */
-  readonly #steal = (wish: Wish): string => {
-    const { namespace, releaseName } = this.#anyComponent(wish);
+  readonly #steal = (wish: Wish): string => this.#stealFrom(this.#anyComponent(wish));
+
+  #takeVersion(wish: Wish, version: VersionPlan): string {
+    wish.version = version;
+    this.#writeSource(wish);
+    this.#writePackage(wish);
+    return `version ${version.version}`;
+  }
+
+  #stealFrom({ namespace, releaseName }: ComponentPlan): string {
     const place = { namespace, releaseName };
-    const ref = { apiVersion: API_VERSIONS.ConfigMap, kind: 'Secret', namespace, name: `release.${releaseName}` };
-    if (this.#world.cluster.get(ref) !== undefined) return 'nobody steals anything';
+    if (this.#isTaken(place)) return 'nobody steals anything';
     putRecord(this.#world.cluster, place, {
+      by: 'helm',
       package: undefined,
       component: releaseName,
       content: '',
@@ -218,6 +242,13 @@ export class Editor {
       touched: [],
     });
     return `somebody else installs release ${namespace}/${releaseName}`;
+  }
+
+  /** Refused while the package is there; taken back sooner or later. */
+  readonly #changeBackend = (wish: Wish): string => {
+    wish.backend = wish.backend === wish.plan.backend ? this.#rng.pick(BACKENDS) : wish.plan.backend;
+    this.#writePackage(wish);
+    return `backend ${wish.backend ?? 'by default'}`;
   };
 
   readonly #dropSource = (wish: Wish): string => {
@@ -229,6 +260,13 @@ export class Editor {
     this.#world.cluster.remove(ref);
     return 'source removed';
   };
+
+  /** Something is there, or a controller has been told to put it there. */
+  #isTaken(place: Place): boolean {
+    const { cluster } = this.#world;
+    if (recordAt(cluster, place) !== undefined) return true;
+    return ordersAt(cluster, place).length > 0;
+  }
 
   #anyComponent({ version }: Wish): ComponentPlan {
     const found = this.#rng.pick(version.components);
@@ -263,6 +301,7 @@ export class Editor {
     this.timeouts.push({ package: plan.name, at: this.#world.scheduler.now(), ms });
     const spec = {
       components,
+      ...(wish.backend === undefined ? {} : { backend: wish.backend }),
       upgrade: { timeout: wish.timeout, atomic: wish.atomic },
       ...(wish.suspend ? { suspend: true } : {}),
       revisionHistoryLimit: 4,

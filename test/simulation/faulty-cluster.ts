@@ -115,6 +115,7 @@ class FaultyWatch {
   readonly #inner: Subscription;
   readonly #seen = new Map<string, KubeObject>();
   #due = 0;
+  #isOpen = false;
   #stopped = false;
 
   constructor(world: Stage, selection: Selection, onEvent: (event: WatchEvent) => void) {
@@ -135,7 +136,9 @@ class FaultyWatch {
     const rng = chaos.rng('watch');
     const isLate = chaos.strikes('watch');
     this.#send(event, isLate ? rng.int(500, 12_000) : 0.5 + rng.next() * 20);
-    if (isLate && rng.chance(0.3)) {
+    // Whatever happens, nobody is told that all is known before it is.
+    this.#isOpen ||= event.type === 'synced';
+    if (isLate && this.#isOpen && rng.chance(0.3)) {
       this.#send({ type: 'disturbed', error: passingError(rng.int(0, PASSING_ERRORS - 1)) }, 1);
       this.#send({ type: 'synced' }, rng.int(1, 2000));
     }

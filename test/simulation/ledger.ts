@@ -1,5 +1,8 @@
 import type { KubeObject } from '../../src/api/kube.ts';
 import { asString } from '../../src/lib/json.ts';
+import { OWNER, TOKEN } from './places.ts';
+import type { Place } from './record.ts';
+import { placeName } from './release-work.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { Trace } from './trace.ts';
 
@@ -16,8 +19,7 @@ export interface JobRun {
   ended: 'well' | 'badly' | undefined;
 }
 
-export interface Begun {
-  readonly kind: 'install' | 'upgrade';
+export interface Begun extends Place {
   readonly package: string;
   readonly component: string;
   readonly token: string;
@@ -32,8 +34,14 @@ export class Ledger {
   readonly violations: Violation[] = [];
   readonly jobs: JobRun[] = [];
   readonly begun: Begun[] = [];
-  /** Tokens of deliveries whose record said `deployed` once. */
-  readonly completed = new Set<string>();
+  /** When the record of the delivery with a token last came to say that it is done. */
+  readonly completed = new Map<string, number>();
+  /** Tokens of deliveries that a controller has begun anew since it died in the middle. */
+  readonly redone = new Set<string>();
+  /** People are at work in the cluster at this very moment. */
+  peopleAct = false;
+  /** When somebody last had a hand in what delivers a release. */
+  readonly #hands = new Map<string, number>();
   /** How often what was reached, so that nobody takes an idle run for a good one. */
   readonly reached = new Map<string, number>();
   readonly #scheduler: Scheduler;
@@ -59,8 +67,8 @@ export class Ledger {
 
   jobStarted(job: KubeObject): void {
     const { annotations = {}, uid = '' } = job.metadata;
-    const owner = asString(annotations['sim.example.org/owner']) ?? '';
-    const token = asString(annotations['sim.example.org/token']) ?? '';
+    const owner = asString(annotations[OWNER]) ?? '';
+    const token = asString(annotations[TOKEN]) ?? '';
     this.reach('hook runs');
     this.jobs.push({ owner, token, uid, ended: undefined });
   }
@@ -71,6 +79,23 @@ export class Ledger {
   }
 
   begunWith(token: string): Begun | undefined {
-    return this.begun.find((begun) => begun.token === token);
+    return this.begun.findLast((begun) => begun.token === token);
+  }
+
+  /** What the operator asked for last. */
+  lastBegunAt({ namespace, releaseName }: Place): Begun | undefined {
+    return this.begun.findLast((begun) => begun.namespace === namespace && begun.releaseName === releaseName);
+  }
+
+  byHand(place: Place, act: () => void): void {
+    this.#hands.set(placeName(place), this.now());
+    this.peopleAct = true;
+    act();
+    this.peopleAct = false;
+  }
+
+  touchedByHand(place: Place, since: number): boolean {
+    const at = this.#hands.get(placeName(place));
+    return at !== undefined && at >= since;
   }
 }

@@ -13,6 +13,11 @@ export const API_VERSIONS = {
 
 export const SCRIPT = 'sim.example.org/script';
 export const GUARD = 'sim.example.org/guard';
+/** On objects of a release: `package/component`, and the token of the attempt that wrote them last. */
+export const OWNER = 'sim.example.org/owner';
+export const TOKEN = 'sim.example.org/token';
+/** Where Applications are. */
+export const ARGOCD_NAMESPACE = 'argocd';
 
 export function ours(kind: 'Package' | 'PackageSource' | 'PackageRevision', name: string): ObjectRef {
   return { apiVersion: 'kubepkg.dev/v1', kind, name };

@@ -1,8 +1,10 @@
 import { createEngine, type Engine } from '../../src/engine/engine.ts';
 import { WorkQueue } from '../../src/operator/work-queue.ts';
 import type { Clock, Timer } from '../../src/ports/system.ts';
+import { ArgoCdModel } from './backends/argocd-model.ts';
+import { FluxModel } from './backends/flux-model.ts';
+import { HelmModel } from './backends/helm-model.ts';
 import { FaultyCluster } from './faulty-cluster.ts';
-import { ModelBackend } from './model-backend.ts';
 import { never } from './passing.ts';
 import { OPERATOR_NAMESPACE } from './places.ts';
 import { SimArtifacts } from './sim-artifacts.ts';
@@ -35,15 +37,15 @@ export class SimProcess {
 
   start(): void {
     const { world, clock } = { world: this.#world, clock: this.#clock() };
-    const backend = new ModelBackend(world, this);
+    const backends = [new HelmModel(world, this), new FluxModel(world, this), new ArgoCdModel(world, this)];
     const engine = createEngine({
       cluster: this.cluster,
-      backends: new Map([[backend.id, backend]]),
+      backends: new Map(backends.map((backend) => [backend.id, backend])),
       artifacts: new SimArtifacts(world, this),
       clock,
       log: world.scribe.log(),
       recorder: world.scribe,
-      options: { namespace: OPERATOR_NAMESPACE, defaultBackend: backend.id, deliverySlots: world.slots },
+      options: { namespace: OPERATOR_NAMESPACE, defaultBackend: world.defaultBackend, deliverySlots: world.slots },
     });
     const queue = new WorkQueue({ clock, workers: 16, work: (name) => this.#turn(engine, name) });
     this.#engine = engine;

@@ -6,8 +6,12 @@ import type { MemoryCluster } from '../fakes/memory-cluster.ts';
 
 export const RECORD_LABEL = 'sim.example.org/record';
 
-/** The record of one release, as the backend keeps it. */
+/** What delivers releases: helm by a process of the operator, the others by controllers outside of it. */
+export type Deliverer = 'helm' | 'flux' | 'argocd';
+
+/** What became of one release: Helm's record of it, and for Argo CD, which keeps none, what only bystanders know. */
 export interface ReleaseRecord extends Omit<PresentRelease, 'state'> {
+  readonly by: Deliverer;
   /** Undefined: somebody else's. */
   readonly package: string | undefined;
   readonly component: string;
@@ -17,19 +21,27 @@ export interface ReleaseRecord extends Omit<PresentRelease, 'state'> {
   readonly inventory: readonly InventoryItem[];
   /** Its uninstall is done; the record stays until everything of it is gone. */
   readonly uninstalled?: boolean;
+  /** Nothing is left that knows of it: what delivered it was deleted by hand, without its objects. */
+  readonly orphaned?: boolean;
   /** Of the newest record, whatever became of it. */
   readonly planned: readonly InventoryItem[];
   /** Of everything that any delivery may have written. */
   readonly touched: readonly InventoryItem[];
 }
 
-interface Place {
+export interface Place {
   readonly namespace: string;
   readonly releaseName: string;
 }
 
+/** Helm's record of a release. */
 export function recordRef({ namespace, releaseName }: Place): ObjectRef {
   return { apiVersion: 'v1', kind: 'Secret', namespace, name: `release.${releaseName}` };
+}
+
+/** Nobody but bystanders reads it. */
+function truthRef(place: Place): ObjectRef {
+  return { ...recordRef(place), apiVersion: 'sim.example.org/v1', kind: 'Truth' };
 }
 
 export function placeOf({ metadata }: KubeObject): Place {
@@ -43,19 +55,34 @@ export function readRecord(object: KubeObject | undefined): ReleaseRecord | unde
 }
 
 export function recordAt(cluster: MemoryCluster, place: Place): ReleaseRecord | undefined {
-  return readRecord(cluster.get(recordRef(place)));
+  return readRecord(cluster.get(recordRef(place)) ?? cluster.get(truthRef(place)));
 }
 
 export function putRecord(cluster: MemoryCluster, place: Place, record: ReleaseRecord): void {
-  const { apiVersion, kind, name } = recordRef(place);
+  const { apiVersion, kind, name } = record.by === 'argocd' ? truthRef(place) : recordRef(place);
   const owner = record.package === undefined ? {} : { [LABEL.package]: record.package };
   const labels = { [RECORD_LABEL]: 'true', [LABEL.component]: record.component, ...owner };
   cluster.put({ apiVersion, kind, metadata: { name, namespace: place.namespace, labels }, record });
 }
 
+/** As it is now, with some things changed; nothing where there is none. */
+export function amendRecord(
+  cluster: MemoryCluster,
+  place: Place,
+  change: (record: ReleaseRecord) => Partial<ReleaseRecord>,
+): void {
+  const record = recordAt(cluster, place);
+  if (record !== undefined) putRecord(cluster, place, { ...record, ...change(record) });
+}
+
+export function dropRecord(cluster: MemoryCluster, place: Place): void {
+  cluster.remove(recordRef(place));
+  cluster.remove(truthRef(place));
+}
+
 /** All records in the cluster, with their places. */
 export function allRecords(cluster: MemoryCluster): readonly (Place & { readonly record: ReleaseRecord })[] {
-  return cluster.all('Secret').flatMap((object) => {
+  return [...cluster.all('Secret'), ...cluster.all('Truth')].flatMap((object) => {
     const record = readRecord(object);
     return record === undefined ? [] : [{ ...placeOf(object), record }];
   });

@@ -1,9 +1,12 @@
 import type { KubeObject } from '../../src/api/kube.ts';
+import { LABEL } from '../../src/api/names.ts';
+import { APPLICATION, readApplication } from '../../src/backends/argocd/application.ts';
 import type { Wish } from './editor.ts';
+import { isByHand } from './observers/order.ts';
 import { asRevision, runningRevision } from './observers/revisions.ts';
 import { conditionIn } from './observers/words.ts';
 import { ours } from './places.ts';
-import { recordAt } from './record.ts';
+import { recordAt, type ReleaseRecord } from './record.ts';
 import type { ComponentPlan } from './universe.ts';
 import type { World } from './world.ts';
 
@@ -49,6 +52,7 @@ function isNamed(pkg: KubeObject, reason: string): boolean {
 function checkReady(world: World, pkg: KubeObject): void {
   const { name } = pkg.metadata;
   const wish = world.editor.wishOf(name);
+  checkHandedBack(world, name);
   if (wish === undefined || conditionIn(pkg, 'Ready')?.reason === 'RolledBack') return;
   const wanted = wish.version.components.filter((component) => !component.hook && !wish.disabled.has(component.name));
   for (const component of wanted) {
@@ -58,13 +62,29 @@ function checkReady(world: World, pkg: KubeObject): void {
   }
 }
 
+/** What a user chose for an Application is not kept back for ever. */
+function checkHandedBack({ cluster, ledger }: World, pkg: string): void {
+  const kept = cluster.all(APPLICATION.kind).find((application) => {
+    const { hasPutAside, wanted, instructed } = readApplication(application);
+    return hasPutAside && wanted === instructed && application.metadata.labels?.[LABEL.package] === pkg;
+  });
+  if (kept === undefined) return;
+  ledger.violate('I8', `package ${pkg} is Ready, and what was put aside for ${kept.metadata.name} is not handed back`);
+}
+
 function whyNotWanted({ cluster, truth }: World, wish: Wish, component: ComponentPlan): string | undefined {
-  const { name, releaseName, chart } = component;
-  const namespace = wish.moved.get(name) ?? component.namespace;
-  const record = recordAt(cluster, { namespace, releaseName });
-  if (record?.delivery !== 'delivered') return `its release is ${record?.delivery ?? 'absent'}`;
-  if (record.content !== chart.content) return `chart ${record.content} runs, ${chart.content} is wanted`;
-  if (record.values['size'] !== (wish.values.get(name) ?? 0)) return 'it runs with other values';
+  const { name, releaseName } = component;
+  const record = recordAt(cluster, { namespace: wish.moved.get(name) ?? component.namespace, releaseName });
+  if (record?.delivery !== 'delivered') {
+    return record !== undefined && isByHand(record) ? undefined : `its release is ${record?.delivery ?? 'absent'}`;
+  }
   const idle = record.inventory.find((ref) => !truth.worked(ref, 0));
-  return idle === undefined ? undefined : `${idle.kind} ${idle.name} does not work`;
+  return (
+    whyOther(record, wish, component) ?? (idle === undefined ? undefined : `${idle.kind} ${idle.name} does not work`)
+  );
+}
+
+function whyOther(record: ReleaseRecord, wish: Wish, { name, chart }: ComponentPlan): string | undefined {
+  if (record.content !== chart.content) return `chart ${record.content} runs, ${chart.content} is wanted`;
+  return record.values['size'] === (wish.values.get(name) ?? 0) ? undefined : 'it runs with other values';
 }

@@ -3,7 +3,8 @@ import type { Violation } from './ledger.ts';
 import { SimProcess } from './process.ts';
 import { checkRest } from './rest.ts';
 import { Livelock, type Scheduled } from './scheduler.ts';
-import { universeOf } from './universe.ts';
+import { Script } from './script.ts';
+import { settingOf } from './setting.ts';
 import { World } from './world.ts';
 
 export interface SimulationOptions {
@@ -28,13 +29,15 @@ export interface SimulationResult {
 const MINUTE = 60_000;
 /** Longer than the longest timeout. */
 const QUIET_MS = 25 * MINUTE;
+/** Until what went wrong before the calm has been made good. */
+const SETTLING_MS = 2 * MINUTE;
 const LONGEST_MS = 12 * 60 * MINUTE;
 
 /** One run: trouble for a while, then none, and in the end everything must have come to rest. */
 export async function simulate(options: SimulationOptions): Promise<SimulationResult> {
   const { seed, traced = false, only } = options;
-  const universe = universeOf(seed, { hooks: true });
-  const world = new World({ seed, climate: climateOf(seed), universe, only, traced });
+  const setting = settingOf(seed, { hooks: true });
+  const world = new World({ seed, climate: climateOf(seed), setting, only, traced });
   const run = new Run(world);
   try {
     await run.all();
@@ -56,27 +59,36 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
 
 class Run {
   readonly #world: World;
+  readonly #script: Script;
   #isCalm = false;
+  #calmSince = Number.POSITIVE_INFINITY;
   #restart: Scheduled | undefined;
   lives = 0;
 
   constructor(world: World) {
     this.#world = world;
+    this.#script = new Script(world, world.story?.scenes ?? []);
   }
 
   async all(): Promise<void> {
+    this.#world.outside.begin();
     this.#world.editor.begin();
     this.#begin();
     this.#tick();
     const { chaos, scheduler, editor } = this.#world;
-    scheduler.after(chaos.rng('length').int(30, 400) * 1000, () => {
-      editor.upgradeAll();
-    });
+    const upgradeAfter = chaos.rng('length').int(30, 400) * 1000;
+    if (this.#world.story === undefined) {
+      scheduler.after(upgradeAfter, () => {
+        editor.upgradeAll();
+      });
+    }
     if (!(await this.#pass(chaos.rng('length').int(8, 25) * MINUTE))) return;
     chaos.calm();
     this.#isCalm = true;
+    this.#calmSince = this.#world.scheduler.now();
     this.#world.trace.add('weather', 'calm from here on');
     editor.settle();
+    this.#world.outside.settle();
     this.#revive();
     if (!(await this.#untilQuiet())) return;
     checkRest(this.#world);
@@ -121,10 +133,13 @@ class Run {
 
   /** Somebody looks at the clocks every few seconds; people come by now and then. */
   #tick(): void {
-    const { scheduler, chaos, observers, editor } = this.#world;
+    const { scheduler, chaos, observers, editor, outside } = this.#world;
     scheduler.after(5000, () => {
-      observers.clocks.look(this.#isCalm);
-      if (chaos.strikes('whim')) editor.edit();
+      observers.clocks.look(scheduler.now() - this.#calmSince > SETTLING_MS);
+      this.#script.look();
+      // A story is seldom disturbed.
+      if (chaos.strikes('whim', this.#world.story === undefined ? 1 : 0.2)) editor.edit();
+      outside.look();
       if (chaos.strikes('crash', 0.2)) this.#world.process?.crash('in the middle of nothing');
       this.#tick();
     });

@@ -1,14 +1,14 @@
 import type { KubepkgError } from '../../src/api/errors.ts';
 import type { KubeObject } from '../../src/api/kube.ts';
-import type { DesiredRelease, ReleaseTarget } from '../../src/ports/backend.ts';
 import type { Cluster, WriteRequest } from '../../src/ports/cluster.ts';
 import type { MemoryCluster } from '../fakes/memory-cluster.ts';
 import type { Chaos } from './chaos.ts';
 import type { ChartShelf } from './charts.ts';
 import type { Ledger } from './ledger.ts';
-import type { ReleaseRecord } from './record.ts';
+import type { Deliverer } from './record.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { Scribe } from './scribe.ts';
+import type { Story } from './stories.ts';
 import type { Trace } from './trace.ts';
 import type { Truth } from './truth.ts';
 import type { PackagePlan } from './universe.ts';
@@ -24,10 +24,12 @@ export interface Stage {
   readonly scribe: Scribe;
   readonly shelf: ChartShelf;
   readonly universe: readonly PackagePlan[];
+  readonly story: Story | undefined;
   readonly editor: Edits;
-  readonly observers: Witnesses;
   /** The life of the operator that runs now. */
   readonly process: Life | undefined;
+  /** What delivers a package that does not say. */
+  readonly defaultBackend: Deliverer;
   /** Deliveries that may run at once. */
   readonly slots: number;
   /** Somebody may choose this very moment to change something. */
@@ -42,12 +44,6 @@ export interface Edits {
   readonly timeouts: readonly { readonly package: string; readonly at: number; readonly ms: number }[];
   /** Versions that somebody allowed to go back over, by package, whenever it was. */
   readonly forced: ReadonlySet<string>;
-}
-
-/** Who is told what a backend begins. */
-export interface Witnesses {
-  deliveryBegins(kind: 'install' | 'upgrade', release: DesiredRelease, known: ReleaseRecord | undefined): void;
-  removalBegins(target: ReleaseTarget, known: ReleaseRecord | undefined): void;
 }
 
 /** One life of the operator, as what it reaches the world through sees it. */

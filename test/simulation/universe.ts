@@ -1,4 +1,5 @@
-import { Rng } from './prng.ts';
+import type { Rng } from './prng.ts';
+import type { Deliverer } from './record.ts';
 
 export type Health = 'progressing' | 'ready' | 'failed' | 'unknown';
 
@@ -63,6 +64,8 @@ export interface RequirementPlan {
 
 export interface PackagePlan {
   readonly name: string;
+  /** Undefined: the default. */
+  readonly backend: Deliverer | undefined;
   readonly versions: readonly [VersionPlan, ...VersionPlan[]];
   readonly requires: readonly RequirementPlan[];
 }
@@ -73,10 +76,10 @@ export interface UniverseOptions {
 
 const VERSIONS = ['1.0.0', '1.1.0', '2.0.0', '2.1.0'] as const;
 const NAMES = ['app', 'base', 'cache', 'data'] as const;
+export const BACKENDS = ['helm', 'flux', 'argocd'] as const;
 
 /** The packages of one run, all their versions, and how everything in them behaves. */
-export function universeOf(seed: number, options: UniverseOptions): readonly PackagePlan[] {
-  const rng = new Rng(`${String(seed)} universe`);
+export function makePackages(rng: Rng, options: UniverseOptions): readonly PackagePlan[] {
   const names = rng.chance(0.4) ? ['alpha', 'beta'] : ['alpha'];
   return names.map((name, index) => new PackageMaker(rng, name, options).make(index > 0));
 }
@@ -108,7 +111,8 @@ class PackageMaker {
     const versions: [VersionPlan, ...VersionPlan[]] = [first];
     const count = this.#rng.int(2, VERSIONS.length);
     for (const version of VERSIONS.slice(1, count)) versions.push(this.#nextVersion(version, versions.at(-1) ?? first));
-    return { name: this.#name, versions, requires: isDependent ? this.#requirements() : [] };
+    const backend = this.#rng.chance(0.5) ? this.#rng.pick(BACKENDS) : undefined;
+    return { name: this.#name, backend, versions, requires: isDependent ? this.#requirements() : [] };
   }
 
   #requirements(): readonly RequirementPlan[] {

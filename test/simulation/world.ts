@@ -1,25 +1,26 @@
 import type { KubepkgError } from '../../src/api/errors.ts';
 import type { KubeObject } from '../../src/api/kube.ts';
 import type { WriteRequest } from '../../src/ports/cluster.ts';
-import { MemoryCluster } from '../fakes/memory-cluster.ts';
 import { Chaos, type Climate } from './chaos.ts';
 import { ChartShelf } from './charts.ts';
 import { Controllers } from './controllers.ts';
 import { Editor } from './editor.ts';
 import { Ledger } from './ledger.ts';
 import { Observers } from './observers/observers.ts';
-import { OPERATOR_NAMESPACE, WIDGET } from './places.ts';
+import { Outside } from './outside/outside.ts';
+import { ARGOCD_NAMESPACE, OPERATOR_NAMESPACE, WIDGET } from './places.ts';
 import type { SimProcess } from './process.ts';
 import { Scheduler } from './scheduler.ts';
 import { Scribe } from './scribe.ts';
+import { SimCluster } from './sim-cluster.ts';
 import { Trace } from './trace.ts';
 import { Truth } from './truth.ts';
-import type { PackagePlan } from './universe.ts';
+import type { Setting } from './setting.ts';
 
 export interface WorldOptions {
   readonly seed: number;
   readonly climate: Climate;
-  readonly universe: readonly PackagePlan[];
+  readonly setting: Setting;
   readonly only?: readonly string[] | undefined;
   readonly traced: boolean;
 }
@@ -27,15 +28,18 @@ export interface WorldOptions {
 /** All that there is in one run, the operator excepted. */
 export class World {
   readonly scheduler = new Scheduler();
-  readonly cluster = new MemoryCluster();
+  readonly cluster = new SimCluster();
   readonly chaos: Chaos;
   readonly trace: Trace;
   readonly ledger: Ledger;
   readonly truth: Truth;
   readonly scribe: Scribe;
   readonly shelf: ChartShelf;
-  readonly universe: readonly PackagePlan[];
+  readonly universe: Setting['packages'];
+  readonly defaultBackend: Setting['defaultBackend'];
+  readonly story: Setting['story'];
   readonly editor: Editor;
+  readonly outside: Outside;
   readonly observers: Observers;
   /** Deliveries that may run at once. */
   readonly slots: number;
@@ -46,27 +50,33 @@ export class World {
   /** When anything in the cluster last changed. */
   changedAt = 0;
 
-  constructor({ seed, climate, universe, only, traced }: WorldOptions) {
+  constructor({ seed, climate, setting, only, traced }: WorldOptions) {
     const { scheduler, cluster } = this;
     this.chaos = new Chaos(seed, climate, only);
     this.trace = new Trace(scheduler, traced);
     this.ledger = new Ledger(scheduler, this.trace);
     this.truth = new Truth(scheduler, cluster);
     this.scribe = new Scribe(this.ledger, this.trace);
-    this.shelf = new ChartShelf(universe);
-    this.universe = universe;
+    this.shelf = new ChartShelf(setting.packages);
+    this.universe = setting.packages;
+    this.defaultBackend = setting.defaultBackend;
+    this.story = setting.story;
     this.slots = this.chaos.rng('slots').int(1, 4);
     this.editor = new Editor(this);
     this.observers = new Observers(this);
+    this.outside = new Outside(this);
     const controllers = new Controllers(this);
     cluster.now = () => scheduler.now();
     cluster.changed = (before, object, gone) => {
       this.changedAt = scheduler.now();
       controllers.see(before, object, gone);
       this.observers.see(before, gone ? undefined : object);
+      this.outside.see(before, object, gone);
     };
     cluster.serve(WIDGET.apiVersion, WIDGET.kind);
-    cluster.put({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: OPERATOR_NAMESPACE } });
+    for (const name of [OPERATOR_NAMESPACE, ARGOCD_NAMESPACE]) {
+      cluster.put({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+    }
   }
 
   /** Somebody may choose this very moment to change something. */

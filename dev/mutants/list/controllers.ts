@@ -1,7 +1,7 @@
 import type { Mutant } from '../mutant.ts';
 
 const classifyComponent = 'src/domain/release/classify-component.ts';
-const classifyComponentTest = 'src/domain/release/classify-component.test.ts';
+const classifyComponentTest = 'src/domain/release/classify-outside.test.ts';
 const controllersTest = 'src/engine/controllers.test.ts';
 const stoppingTest = 'src/engine/stopping.test.ts';
 

@@ -51,6 +51,13 @@ describe('the objects of an Application', () => {
     expect(inventoryOf(application, NOTED).current).toEqual([CONFIG, DEPLOYMENT, ROLE]);
   });
 
+  it('are those of the chart as well while Argo CD has listed those of another source, or none', () => {
+    const edited = { sync: { comparedTo: { source: { repoURL: 'https://other.example.org' } } } };
+    const application = withStatus(withResources([listed(ROLE)]), edited);
+    expect(inventoryOf(application, NOTED).current).toEqual([CONFIG, DEPLOYMENT, ROLE]);
+    expect(inventoryOf(withStatus(synced(), { resources: undefined, sync: undefined }), NOTED).current).toEqual(NOTED);
+  });
+
   it('are neither hooks nor what only an earlier version had', () => {
     const application = withResources([
       listed(CONFIG),

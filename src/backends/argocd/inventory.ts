@@ -2,7 +2,7 @@ import { type KubeObject, type ObjectRef, refKey } from '../../api/kube.ts';
 import type { ReleaseStore } from '../../helm/release-store.ts';
 import { asArray, asString, at } from '../../lib/json.ts';
 import type { InventoryItem } from '../../ports/backend.ts';
-import { releaseOf } from './application.ts';
+import { readApplication, releaseOf } from './application.ts';
 import { NOTE } from './notes.ts';
 import { type NotedObject, readNoted } from './noted.ts';
 
@@ -60,9 +60,14 @@ function isDropped(resource: unknown): boolean {
   return at(resource, 'requiresPruning') === true && at(resource, 'status') !== 'Unknown';
 }
 
-/** Otherwise the list has only what is there still, so that nothing would ever be missing. */
-function isComplete({ status }: KubeObject): boolean {
-  return !asArray(at(status, 'conditions')).some((condition) => at(condition, 'type') === 'ComparisonError');
+/**
+ * The list is that of what was written. It has only what is there still while the chart cannot be rendered, so that
+ * nothing would ever be missing; and is that of another source, or of none, while what was written was not compared.
+ */
+function isComplete(application: KubeObject): boolean {
+  const { compared, instructed } = readApplication(application);
+  const conditions = asArray(at(application['status'], 'conditions'));
+  return compared === instructed && !conditions.some((condition) => at(condition, 'type') === 'ComparisonError');
 }
 
 function isApplied(result: unknown): boolean {

@@ -50,6 +50,7 @@ export interface Facts {
   readonly handledAt: string | undefined;
   readonly resetAt: string | undefined;
   readonly handledResetAt: string | undefined;
+  readonly forceAt: string | undefined;
   /** helm-controller has not let it go. */
   readonly isHeld: boolean;
 }
@@ -82,6 +83,7 @@ export function factsOf(object: KubeObject): Facts {
     handledAt: text('lastHandledReconcileAt'),
     resetAt: annotations[REQUEST.resetAt],
     handledResetAt: text('lastHandledResetAt'),
+    forceAt: annotations[REQUEST.forceAt],
     isHeld: finalizers.includes(CONTROLLER_FINALIZER),
   };
 }

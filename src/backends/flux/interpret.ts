@@ -33,6 +33,10 @@ export const VERDICTS: Readonly<Record<Situation, VerdictRow>> = {
     delivery: 'delivered',
     why: 'the newest release is deployed and is what was written, by a turn begun since',
   },
+  skipped: {
+    delivery: 'failed',
+    why: 'the turn that took the request had to wait for the chart, and the next one saw nothing to do: it is asked again',
+  },
   changed: { delivery: 'delivered', why: 'somebody edited it, and Flux delivered that: it is not what was written' },
   waiting: {
     delivery: 'underway',
@@ -54,6 +58,8 @@ const SAYINGS: Readonly<Record<Situation, (facts: Facts, now: number) => string>
   failed: ({ name }) => `${name} has failed`,
   delivered: sayDelivered,
   changed: sayChanged,
+  skipped: ({ name }) =>
+    `helm-controller took the request for ${name} before the chart was there, and delivered nothing`,
   waiting: sayWaiting,
   unseen: sayUnseen,
   // Between two tries it repeats why the last one failed, which may have been another attempt's.
@@ -74,7 +80,7 @@ export interface InterpretContext {
 export function interpret(facts: Facts, target: ReleaseTarget, context: InterpretContext): PresentRelease {
   const situation = situationOf(facts);
   const { delivery, goesOn } = VERDICTS[situation];
-  const explain = situation === 'stopped' ? stoppedFailure : explainFailure;
+  const explain = EXPLANATIONS[situation] ?? explainFailure;
   const failure = delivery === 'failed' ? explain(facts, target, context) : undefined;
   return {
     state: 'present',
@@ -98,6 +104,10 @@ function explainFailure(facts: Facts, target: ReleaseTarget, { values }: Interpr
   return failureOf(facts, target, values);
 }
 
+function skippedFailure(facts: Facts, _target: ReleaseTarget, { now }: InterpretContext): Failure {
+  return { code: 'ApiConflict', message: SAYINGS.skipped(facts, now) };
+}
+
 /** What was known of it at the moment when it was suspended, which made the generation after its own. */
 function stoppedFailure(facts: Facts, target: ReleaseTarget, { now, values }: InterpretContext): Failure {
   const before = { ...facts, suspended: false, generation: facts.generation - 1 };
@@ -105,6 +115,12 @@ function stoppedFailure(facts: Facts, target: ReleaseTarget, { now, values }: In
   if (VERDICTS[situation].delivery === 'failed') return failureOf(facts, target, values);
   return { code: 'HelmKilled', message: `${facts.name} was stopped: ${SAYINGS[situation](before, now)}` };
 }
+
+/** Of failures that no condition tells of. */
+const EXPLANATIONS: Readonly<Partial<Record<Situation, typeof explainFailure>>> = {
+  stopped: stoppedFailure,
+  skipped: skippedFailure,
+};
 
 function sayDelivered(facts: Facts): string {
   const said = `release revision ${String(facts.history[0]?.version)} is deployed`;

@@ -41,6 +41,11 @@ describe('the situation of a HelmRelease', () => {
     ['delivered', 'the spec was edited to the same effect', { edited: true }],
     ['delivered', 'Flux writes values otherwise than foretold, of the very spec', { configDigest: 'sha256:other' }],
     ['delivered', 'Flux does not track digests, and the spec is ours', { chartVersion: '1.0.0', ociDigest: undefined }],
+    [
+      'skipped',
+      'R4 the turn that took the request had to wait for the chart, and nothing was released since',
+      { former: 'sha256:newest' },
+    ],
     ['changed', 'other values by an edit', { edited: true, configDigest: 'sha256:other' }],
     ['changed', 'another chart by an edit', { edited: true, ociDigest: 'sha256:other' }],
     ['changed', 'a chart of another version', { chartVersion: '1.1.0+a1a1a1a1a1a1' }],

@@ -13,6 +13,7 @@ export const SITUATIONS = [
   'failed',
   'delivered',
   'changed',
+  'skipped',
   'waiting',
   'unseen',
   'working',
@@ -47,8 +48,9 @@ export function isStopped({ stamps }: Facts): boolean {
 }
 
 /**
- * A turn that began after the attempt was written has ended; where there is no attempt, any turn will do. Somebody else may have asked for a turn since, which hides
- * whether the attempt's own request was handled: then a release newer than the attempt is the proof.
+ * A turn that began after the attempt was written has ended; where there is no attempt, any turn will do. Somebody else
+ * may have asked for a turn since, which hides whether the attempt's own request was handled: then a release newer than
+ * the attempt is the proof.
  */
 function isHandled({ requestedAt, handledAt, stamps, history }: Facts): boolean {
   if (stamps.attempt === undefined || (requestedAt !== undefined && requestedAt === handledAt)) return true;
@@ -90,14 +92,26 @@ function failedSituation({ reconciling, recordedFailures }: Facts): Situation {
 }
 
 /** What runs, once it is certain that this spec was carried out. */
-function contentOf(facts: Facts): 'delivered' | 'changed' | undefined {
+function contentOf(facts: Facts): 'delivered' | 'changed' | 'skipped' | undefined {
   const newest = carriedOut(facts);
-  if (newest === undefined) return undefined;
+  return newest === undefined ? undefined : judgeRelease(newest, facts);
+}
+
+function judgeRelease(newest: FluxRelease, facts: Facts): ReturnType<typeof contentOf> {
   const isOurs = isWantedChart(newest, facts) && isWantedConfig(newest, facts);
   const { ready, generation } = facts;
   if (ready?.status !== 'True') return isOurs && isKnownDelivered(newest, facts) ? 'delivered' : undefined;
   if (ready.generation !== generation) return undefined;
-  return isOurs ? 'delivered' : 'changed';
+  if (!isOurs) return 'changed';
+  return isOwed(facts) && !isNewer(newest, facts.stamps) ? 'skipped' : 'delivered';
+}
+
+/**
+ * Every attempt asks for a release of its own. A turn that has to wait for the chart uses that request up, and the next
+ * one sees the version and the values that it knows.
+ */
+function isOwed({ forceAt, stamps }: Facts): boolean {
+  return forceAt !== undefined && forceAt === stamps.attempt;
 }
 
 /** The newest release, where it runs and is what was planned for this spec by a turn that ended since. */

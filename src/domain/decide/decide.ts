@@ -2,6 +2,7 @@ import type { PackageRevision } from '../../api/package-revision.ts';
 import { ANNOTATION, FINALIZER } from '../../api/names.ts';
 import { type DesiredPackage, desiredDigest } from '../resolve/desired.ts';
 import { goingOutside } from '../release/classify-component.ts';
+import type { ComponentView } from '../release/component-view.ts';
 import { act, type Decision, wait } from './decision.ts';
 import { driveRevision } from './drive-revision.ts';
 import { hold, holdRollback, isReleasedByTimeout } from './hold.ts';
@@ -78,11 +79,17 @@ function takeOver(world: World, current: PackageRevision): Decision {
 /** What a controller is at work on is let end as well, and what it would try again is stopped. */
 function endOutside(world: World, current: PackageRevision): Decision | undefined {
   const views = [...viewsOf(world, current, 'hooks'), ...viewsOf(world, current, 'components')];
-  const view = views.find((each) => goingOutside(each, world.now) !== 'nothing');
+  const view = views.find((each) => goingOutside(each, world.now) !== 'nothing' || isUntold(each));
   if (view === undefined) return undefined;
   if (goingOutside(view, world.now) !== 'failing') return driveRevision(world, current, { yielding: true });
   const message = `component ${view.component.name}: its delivery is being stopped`;
   return stopOutside(world, targetOf(current, view.component), { reason: 'Progressing', message });
+}
+
+/** Begun, and what became of it cannot be read at the moment. */
+function isUntold({ progress, release }: ComponentView): boolean {
+  const { state, attempt = 0, backendRevision } = progress;
+  return release.state === 'unknown' && state === 'Submitted' && attempt > 0 && backendRevision === undefined;
 }
 
 /** The values went with the process that created the revision; whoever asked for them may still have them. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { aPackage, aRevision, aRevisionComponent } from '../../../test/build/objects.ts';
-import { aRelease, aWorld, NOW, present, READY, releases } from '../../../test/build/world.ts';
+import { aRelease, aWorld, NOW, present, PROGRESSING, READY, releases } from '../../../test/build/world.ts';
 import type { PackageRevision } from '../../api/package-revision.ts';
 import type { ReleaseView, World } from './world.ts';
 import { removeRelease, tidy } from './tidy.ts';
@@ -85,6 +85,13 @@ describe('an applied revision', () => {
 
   it('P20 forgets no revision while something of it is still there', () => {
     expect(next(aRelease(former(1), OLD, { observation: present({ delivery: 'draining' }) }))).toBe('wait');
+  });
+
+  it('P20 tries a removal again after its pause, also while something of it does not work', () => {
+    const old = aRelease(former(1), OLD, { observation: present(), delivery: failedUntil(NOW + 1000) });
+    const broken = view({ observation: present(), health: PROGRESSING });
+    const world = aWorld({ revisions: [former(1), applied], releases: releases(broken, old) });
+    expect(tidy(world, applied)).toMatchObject({ kind: 'wait', reason: 'Degraded', until: NOW + 1000 });
   });
 
   it('P20 removes what only an older one had', () => {

@@ -1,3 +1,4 @@
+import { earliest } from '../../lib/earliest.ts';
 import { ANNOTATION } from '../../api/names.ts';
 import type { PackageRevision, RevisionComponent } from '../../api/package-revision.ts';
 import type { ReleaseTarget } from '../release/observation.ts';
@@ -47,12 +48,11 @@ export function tidy(world: World, applied: PackageRevision): Decision {
 
 /** That something is still going is said, and is no failure: the revision is applied. */
 function besides(verdict: Decision, removal: Decision): Decision {
+  const until = removal.kind === 'wait' ? removal.until : undefined;
+  if (verdict.kind === 'wait') return { ...verdict, until: earliest(verdict.until, until) };
   if (verdict.kind !== 'converged') return verdict;
   const { reason, message } = verdict;
-  return wait(
-    { reason, message: `${message}; ${removal.message}` },
-    removal.kind === 'wait' ? removal.until : undefined,
-  );
+  return wait({ reason, message: `${message}; ${removal.message}` }, until);
 }
 
 function supersede(world: World, applied: PackageRevision): Decision | undefined {

@@ -1,33 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { aRevisionComponent } from '../../../test/build/objects.ts';
+import { failedDelivery, OURS, type Row, SUBMITTED, TOKEN, viewOf } from '../../../test/build/component-rows.ts';
 import { NOW, present, PROGRESSING, READY, UNOBSERVED } from '../../../test/build/world.ts';
-import type { ComponentProgress } from '../../api/package-revision.ts';
-import { classifyComponent, COMPONENT_STATES, type ComponentState, FAILURE_GRACE_MS } from './classify-component.ts';
-import type { ComponentView } from './component-view.ts';
-
-interface Row {
-  readonly say: string;
-  readonly progress?: Partial<ComponentProgress>;
-  readonly view?: Partial<ComponentView>;
-  readonly overdue?: boolean;
-  readonly adopt?: boolean;
-  readonly state: ComponentState;
-}
-
-const SUBMITTED = { state: 'Submitted', attempt: 1 } as const;
-const TOKEN = 'token-1';
-const OURS = present({ token: TOKEN });
-const failedDelivery = (parts: {
-  readonly transient: boolean;
-  readonly retryAt?: number;
-}): ComponentView['delivery'] => ({
-  kind: 'failed',
-  token: TOKEN,
-  code: 'HelmFailed',
-  message: 'it did not work',
-  retryAt: NOW,
-  ...parts,
-});
+import { classifyComponent, COMPONENT_STATES, FAILURE_GRACE_MS } from './classify-component.ts';
 
 const ROWS: readonly Row[] = [
   {
@@ -273,85 +247,6 @@ const ROWS: readonly Row[] = [
   },
 ];
 
-/** A controller outside carries the attempt out. */
-const OUTSIDE_ROWS: readonly Row[] = [
-  {
-    say: 'not begun, and a controller is at work for a former revision: it takes a new instruction',
-    view: { release: present({ token: 'former', delivery: 'underway' }) },
-    state: 'outOfSync',
-  },
-  {
-    say: 'begun, and the controller is at work on it, after a restart',
-    progress: SUBMITTED,
-    view: { release: present({ token: TOKEN, delivery: 'underway' }) },
-    state: 'settling',
-  },
-  {
-    say: 'begun, and the controller is at work on what was before',
-    progress: SUBMITTED,
-    view: { release: present({ token: 'former', delivery: 'underway' }) },
-    state: 'begun',
-  },
-  {
-    say: 'P9 at work past the deadline: it is stopped first',
-    progress: SUBMITTED,
-    view: { release: present({ token: TOKEN, delivery: 'underway' }), delivery: { kind: 'accepted', token: TOKEN } },
-    overdue: true,
-    state: 'overrunning',
-  },
-  {
-    say: 'P9 at work past the deadline, and told to stop: its controller has time for that',
-    progress: SUBMITTED,
-    view: { release: present({ token: TOKEN, delivery: 'underway' }), stoppingUntil: NOW + 1 },
-    overdue: true,
-    state: 'settling',
-  },
-  {
-    say: 'P9 at work past the deadline, and told to stop long ago: nobody listens',
-    progress: SUBMITTED,
-    view: { release: present({ token: TOKEN, delivery: 'underway' }), stoppingUntil: NOW },
-    overdue: true,
-    state: 'overdue',
-  },
-  {
-    say: 'P9 stopped',
-    progress: SUBMITTED,
-    view: { release: present({ token: TOKEN, delivery: 'failed' }), delivery: { kind: 'accepted', token: undefined } },
-    overdue: true,
-    state: 'overdue',
-  },
-  {
-    say: 'R5 failed for good, and the controller would go on: it is stopped first',
-    progress: SUBMITTED,
-    view: {
-      release: present({ token: TOKEN, delivery: 'failed', goesOn: true }),
-      delivery: failedDelivery({ transient: false }),
-    },
-    state: 'overrunning',
-  },
-  {
-    say: 'R5 failed for good, and nothing goes on',
-    progress: SUBMITTED,
-    view: { release: present({ token: TOKEN, delivery: 'failed' }), delivery: failedDelivery({ transient: false }) },
-    state: 'refused',
-  },
-  {
-    say: 'R4 only a former attempt failed for good',
-    progress: SUBMITTED,
-    view: {
-      release: present({ token: 'former', delivery: 'failed' }),
-      delivery: { ...failedDelivery({ transient: false }), token: 'former' } as ComponentView['delivery'],
-    },
-    state: 'begun',
-  },
-  {
-    say: 'delivered and noted, and at work again because of somebody',
-    progress: { ...SUBMITTED, backendRevision: 1 },
-    view: { release: present({ token: TOKEN, delivery: 'underway' }) },
-    state: 'displaced',
-  },
-];
-
 const HOOK_ROWS: readonly Row[] = [
   {
     say: 'P16 a hook that a controller is at work on',
@@ -421,24 +316,8 @@ const HOOK_ROWS: readonly Row[] = [
   },
 ];
 
-function viewOf(row: Row): ComponentView {
-  const progress: ComponentProgress = { name: 'app', state: 'Pending', attempt: 0, ...row.progress };
-  return {
-    component: aRevisionComponent('app'),
-    progress,
-    release: { state: 'absent' },
-    token: progress.attempt === 0 ? undefined : TOKEN,
-    knownRevision: undefined,
-    delivery: { kind: 'none' },
-    health: UNOBSERVED,
-    hook: false,
-    formerPlaces: [],
-    ...row.view,
-  };
-}
-
 describe('the state of a component', () => {
-  it.each([...ROWS, ...OUTSIDE_ROWS])('$say: $state', (row) => {
+  it.each(ROWS)('$say: $state', (row) => {
     const deadline = row.overdue === true ? NOW : NOW + 1000;
     expect(classifyComponent(viewOf(row), { now: NOW, deadline, adopt: row.adopt ?? false })).toBe(row.state);
   });

@@ -59,10 +59,13 @@ export function classifyComponent(view: ComponentView, context: ClassifyContext)
 
 /** What ends an attempt. */
 const ENDS: readonly ComponentState[] = ['refused', 'overdue', 'unprovable'];
+/** A component that is tried again is written over; a hook is removed first, which must not meet a Job of it that runs. */
+const ENDS_OF_HOOKS: readonly ComponentState[] = [...ENDS, 'retryable'];
 
 /** An attempt that ends here does not go on outside, unless its controller does not listen. */
 function stoppedFirst(view: ComponentView, state: ComponentState, now: number): ComponentState {
-  const outside = ENDS.includes(state) ? goingOutside(view, now) : 'nothing';
+  const ends = view.hook ? ENDS_OF_HOOKS : ENDS;
+  const outside = ends.includes(state) ? goingOutside(view, now) : 'nothing';
   if (outside === 'stopping') return 'settling';
   return outside === 'nothing' ? state : 'overrunning';
 }

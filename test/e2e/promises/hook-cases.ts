@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { annotate, countJobs, inNamespace, isAt, phases, publish, sim } from '../operator/packages.ts';
+import { annotate, countJobs, inNamespace, isAt, messageOf, phases, publish, sim } from '../operator/packages.ts';
 import { condition, hasReason, isReady } from '../operator/world.ts';
 import type { Stage } from './stage.ts';
 import { SHORT } from './time-cases.ts';
@@ -152,8 +152,8 @@ export function hookCases({ world, tree }: Stage): void {
 
     it('F49 F51 has failed when that was seen, and nothing else has changed', async () => {
       const runs = await upgraded('gone-badly', '4');
-      await world.untilPackage('gone-badly', hasReason('UpgradeFailed'));
-      expect(runs).toHaveLength(1);
+      const failed = await world.untilPackage('gone-badly', hasReason('UpgradeFailed'));
+      expect(runs, messageOf(failed)).toHaveLength(1);
       expect(await backend.deliveriesOf(releaseOf('gone-badly', 'other'))).toEqual([]);
       expect(phases(await world.revisions('gone-badly'))).toEqual(['Applied', 'Failed']);
     });

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../../src/api/kube.ts';
-import type { DesiredRelease, ReleaseTarget } from '../../../src/ports/backend.ts';
-import { ours } from '../places.ts';
+import type { ReleaseTarget } from '../../../src/ports/backend.ts';
+import { OWNER, ours } from '../places.ts';
 import { allRecords, isOwn, type ReleaseRecord } from '../record.ts';
 import type { Stage } from '../stage.ts';
 import { revisionsOf } from './revisions.ts';
@@ -13,8 +13,8 @@ export class BelongingsObserver {
     this.#world = world;
   }
 
-  deliveryBegins(release: DesiredRelease, known: ReleaseRecord | undefined): void {
-    if (known === undefined || isOwn(known, release) || release.adopt) return;
+  deliveryBegins(release: ReleaseTarget, known: ReleaseRecord | undefined): void {
+    if (known === undefined || isOwn(known, release)) return;
     this.#foreign('written', release);
   }
 
@@ -25,7 +25,7 @@ export class BelongingsObserver {
   gone(object: KubeObject): void {
     if (object.kind === 'Namespace') this.#world.ledger.violate('I7', `namespace ${object.metadata.name} was deleted`);
     if (object.kind !== 'PersistentVolumeClaim') return;
-    const owner = object.metadata.annotations?.['sim.example.org/owner']?.split('/')[0] ?? '';
+    const owner = object.metadata.annotations?.[OWNER]?.split('/')[0] ?? '';
     const pkg = this.#world.cluster.get(ours('Package', owner));
     if (pkg === undefined || pkg.metadata.deletionTimestamp !== undefined) return;
     this.#world.ledger.violate('I7', `claim ${object.metadata.name} was deleted, and package ${owner} stays`);
@@ -35,7 +35,7 @@ export class BelongingsObserver {
   settled(): void {
     const { cluster, ledger } = this.#world;
     for (const { namespace, releaseName, record } of allRecords(cluster)) {
-      if (record.package === undefined) continue;
+      if (record.package === undefined || record.orphaned === true) continue;
       const isKnown = revisionsOf(cluster, record.package).some(({ spec }) =>
         [...(spec.components ?? []), ...(spec.hooks ?? [])].some(
           (component) => component.namespace === namespace && component.releaseName === releaseName,

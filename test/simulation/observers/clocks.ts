@@ -1,4 +1,5 @@
 import type { ComponentProgress, PackageRevision } from '../../../src/api/package-revision.ts';
+import { isRestoring } from '../../../src/domain/decide/views.ts';
 import { parseTime } from '../../../src/lib/time.ts';
 import { ours } from '../places.ts';
 import type { Stage } from '../stage.ts';
@@ -46,7 +47,8 @@ export class ClockObserver {
   }
 
   #judge(revision: PackageRevision, progress: ComponentProgress, slack: number): void {
-    if (progress.state !== 'Submitted' || progress.startedAt === undefined) return;
+    if (progress.state !== 'Submitted' || progress.startedAt === undefined || waitsForItsTurn(revision, progress))
+      return;
     const { scheduler, process, ledger } = this.#world;
     const started = parseTime(progress.awaitedSince ?? progress.startedAt);
     const recorded = progress.deadline === undefined ? started : parseTime(progress.deadline);
@@ -71,6 +73,11 @@ export class ClockObserver {
 
 function waitsOf({ status }: PackageRevision): readonly ComponentProgress[] {
   return [...(status?.components ?? []), ...(status?.hooks ?? []), ...(status?.removals ?? [])];
+}
+
+/** A rollback delivers long before it judges: until then only those before it have a clock. */
+function waitsForItsTurn(revision: PackageRevision, { awaitedSince, backendRevision }: ComponentProgress): boolean {
+  return isRestoring(revision) && awaitedSince === undefined && backendRevision !== undefined;
 }
 
 function isHeld(pkg: {

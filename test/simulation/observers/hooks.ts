@@ -1,10 +1,14 @@
 import type { PackageRevision } from '../../../src/api/package-revision.ts';
-import type { DesiredRelease, ReleaseTarget } from '../../../src/ports/backend.ts';
-import { ours } from '../places.ts';
+import { asArray, at } from '../../../src/lib/json.ts';
+import type { ReleaseTarget } from '../../../src/ports/backend.ts';
+import type { Begun } from '../ledger.ts';
+import { OWNER, ours, TOKEN } from '../places.ts';
 import type { Stage } from '../stage.ts';
-import { nameOfRevision, runningRevision } from './revisions.ts';
+import { isRunning, nameOfRevision, runningRevision } from './revisions.ts';
 
-/** I2 and I3: a hook runs once in a revision that moves to another version, and before everything else. */
+/**
+ * I2, I3 and P16: a hook runs once in a revision that moves to another version, before everything else, and to its end.
+ */
 export class HookObserver {
   readonly #world: Stage;
   readonly #runs = new Map<string, number>();
@@ -14,7 +18,7 @@ export class HookObserver {
     this.#world = world;
   }
 
-  deliveryBegins(release: DesiredRelease): void {
+  deliveryBegins(release: ReleaseTarget): void {
     const revision = runningRevision(this.#world.cluster, release.package);
     if (revision === undefined) return;
     if (isHook(revision, release.component)) this.#hookBegins(revision, release);
@@ -36,13 +40,42 @@ export class HookObserver {
       const key = `${begun?.revisionUid ?? ''} ${owner}`;
       const runs = (this.#runs.get(key) ?? 0) + 1;
       this.#runs.set(key, runs);
-      if (runs > 1)
-        this.#world.ledger.violate('I2', `hook ${owner} ran ${String(runs)} times in ${begun?.revision ?? '?'}`);
+      if (runs > 1) this.#ranAgain(owner, { token, runs, begun });
     }
     this.#seen = jobs.length;
   }
 
-  #hookBegins(revision: PackageRevision, { component }: DesiredRelease): void {
+  /** A revision that ends leaves no hook behind that still runs, unless it is that one's fault. */
+  revisionChanged(before: PackageRevision | undefined, after: PackageRevision): void {
+    if (after.status?.phase !== 'Failed' || before === undefined || !isRunning(before)) return;
+    for (const { name, state } of after.status.hooks ?? []) {
+      if (state !== 'Submitted' || !this.#isAtWork(after, name)) continue;
+      this.#world.ledger.violate('P16', `${nameOfRevision(after)} ends while the Job of its hook ${name} runs`);
+    }
+  }
+
+  #isAtWork({ metadata, spec }: PackageRevision, hook: string): boolean {
+    const { cluster, ledger } = this.#world;
+    return cluster.all('Job').some((job) => {
+      const { [OWNER]: owner, [TOKEN]: token = '' } = job.metadata.annotations ?? {};
+      if (owner !== `${spec.package}/${hook}` || at(job, 'spec', 'suspend') === true) return false;
+      const hasEnded = asArray(at(job, 'status', 'conditions')).length > 0;
+      return !hasEnded && ledger.begunWith(token)?.revisionUid === metadata.uid;
+    });
+  }
+
+  /** A controller that dies in the middle begins anew when it is back, and asks nobody. */
+  #ranAgain(
+    owner: string,
+    { token, runs, begun }: { readonly token: string; readonly runs: number; readonly begun: Begun | undefined },
+  ): void {
+    const { ledger } = this.#world;
+    if (begun !== undefined && ledger.touchedByHand(begun, begun.at)) return;
+    if (ledger.redone.has(token)) ledger.reach('hook run again by its controller');
+    else ledger.violate('I2', `hook ${owner} ran ${String(runs)} times in ${begun?.revision ?? '?'}`);
+  }
+
+  #hookBegins(revision: PackageRevision, { component }: ReleaseTarget): void {
     const { spec } = revision;
     const moves = spec.fromVersion !== undefined && spec.fromVersion !== spec.version && (spec.restoredFrom ?? 0) === 0;
     if (moves) return;
@@ -55,7 +88,8 @@ export class HookObserver {
     // A removal is no upgrade.
     if (pkg?.metadata.deletionTimestamp !== undefined) return;
     for (const hook of revision.spec.hooks ?? []) {
-      if (this.#hasSucceeded(revision, hook.name)) continue;
+      // What is left of a hook whose release somebody has deleted by hand may pass for its run.
+      if (this.#hasSucceeded(revision, hook.name) || this.#world.ledger.touchedByHand(hook, 0)) continue;
       const text = `${nameOfRevision(revision)}: ${component} is changed before hook ${hook.name} has succeeded`;
       this.#world.ledger.violate('I3', text);
     }

@@ -1,7 +1,6 @@
-import { KubepkgError } from '../../src/api/errors.ts';
-import { type KubeObject, nameOf, refKey, refOf } from '../../src/api/kube.ts';
-import { LABEL } from '../../src/api/names.ts';
-import { at } from '../../src/lib/json.ts';
+import { KubepkgError } from '../../../src/api/errors.ts';
+import { type KubeObject, nameOf, refOf } from '../../../src/api/kube.ts';
+import { LABEL } from '../../../src/api/names.ts';
 import type {
   Backend,
   BackendAction,
@@ -13,37 +12,50 @@ import type {
   ReleaseObservation,
   ReleaseTarget,
   SubmitOutcome,
-} from '../../src/ports/backend.ts';
-import { render } from './charts.ts';
-import { PASSING_ERRORS, passingError } from './passing.ts';
-
+} from '../../../src/ports/backend.ts';
+import { render } from '../charts.ts';
+import { PASSING_ERRORS, passingError } from '../passing.ts';
 import {
+  amendRecord,
+  dropRecord,
   isOwn,
   placeOf,
-  putRecord,
   readRecord,
   recordAt,
   RECORD_LABEL,
   recordRef,
   type ReleaseRecord,
-} from './record.ts';
-import type { Chart } from './universe.ts';
-import type { Life, Stage } from './stage.ts';
+} from '../record.ts';
+import {
+  applyObject,
+  beginWork,
+  completeWork,
+  deleteObject,
+  type Delivery,
+  failWork,
+  holdsData,
+  ownerName,
+  placeName,
+  removalsOf,
+} from '../release-work.ts';
+import type { Life, Stage } from '../stage.ts';
+import { Steps } from './steps.ts';
 
 const ACCEPTED: SubmitOutcome = { kind: 'accepted' };
-type Delivery = Extract<BackendAction, { readonly release: DesiredRelease }>;
+type DeliveryAction = Extract<BackendAction, { readonly release: DesiredRelease }>;
 
 /** Delivers as helm does: a record that is pending first, then object by object, then the word that it is done. */
-export class ModelBackend implements Backend {
+export class HelmModel implements Backend {
   readonly id = 'helm';
   readonly capabilities = { runsProcesses: true, adoptsObjects: true, secretValues: true, previewsObjects: false };
   readonly #world: Stage;
   readonly #process: Life;
-  readonly #busy = new Set<string>();
+  readonly #steps: Steps;
 
   constructor(world: Stage, process: Life) {
     this.#world = world;
     this.#process = process;
+    this.#steps = new Steps(world);
   }
 
   async observe(target: ReleaseTarget): Promise<ReleaseObservation> {
@@ -75,17 +87,8 @@ export class ModelBackend implements Backend {
     return which === 'newest' || !record.everDelivered ? record.planned : record.inventory;
   }
 
-  async submit(action: BackendAction, signal: AbortSignal): Promise<SubmitOutcome> {
-    const target = 'release' in action ? action.release : action.target;
-    const name = placeName(target);
-    if (this.#busy.has(name)) this.#world.ledger.violate('W1', `two steps on release ${name} at once`);
-    this.#busy.add(name);
-    this.#world.trace.add('backend', `${action.kind} ${name} begins`);
-    const outcome = await this.#act(action, signal);
-    this.#busy.delete(name);
-    const end = outcome.kind === 'accepted' ? 'done' : `${outcome.kind}: ${outcome.error.code}`;
-    this.#world.trace.add('backend', `${action.kind} ${name} ${end}`);
-    return outcome;
+  submit(action: BackendAction, signal: AbortSignal): Promise<SubmitOutcome> {
+    return this.#steps.take(action, () => this.#act(action, signal));
   }
 
   watches(): readonly BackendWatch[] {
@@ -122,43 +125,26 @@ export class ModelBackend implements Backend {
     }
   }
 
-  async #deliver(action: Delivery, signal: AbortSignal): Promise<SubmitOutcome> {
-    const { release } = action;
+  async #deliver({ kind, release }: DeliveryAction, signal: AbortSignal): Promise<SubmitOutcome> {
     const chart = this.#world.shelf.ofContent(release.chart.path);
     if (chart === undefined) return failed(new KubepkgError('ChartInvalid', `there is no chart ${release.chart.path}`));
     if (this.#world.chaos.strikes('delivery')) return this.#passing();
     if (chart.end === 'render') return failed(new KubepkgError('RenderFailed', 'the chart does not render'));
-    const refusal = await this.#begin(action, chart);
+    const { package: pkg, component, namespace, releaseName, token, digest, values } = release;
+    const by = 'helm' as const;
+    const delivery = { by, package: pkg, component, namespace, releaseName, token, digest, values, chart };
+    const refusal = await this.#begin(kind, delivery);
     if (refusal !== undefined) return failed(refusal);
     await this.#process.pause(chart.seconds * 1000, signal);
-    return this.#write(release, chart, signal);
+    return this.#write(delivery, signal);
   }
 
-  #begin({ kind, release }: Delivery, chart: Chart): Promise<KubepkgError | undefined> {
-    const { cluster, observers } = this.#world;
-    return this.#process.effect(`record ${kind} ${placeName(release)} pending`, () => {
-      const known = recordAt(cluster, release);
-      const refusal = beginRefusal(kind, known, this.#hasNamespace(release));
-      if (refusal !== undefined) return refusal;
-      observers.deliveryBegins(kind, release, known);
-      const planned = itemsOf(render(chart, release));
-      const before = (known?.touched ?? []).filter((ref) => !isAmong(planned, ref));
-      putRecord(cluster, release, {
-        package: release.package,
-        component: release.component,
-        content: chart.content,
-        values: release.values,
-        revision: (known?.revision ?? 0) + 1,
-        token: release.token,
-        digest: release.digest,
-        delivery: 'pending',
-        everDelivered: known?.everDelivered ?? false,
-        message: 'it is pending',
-        inventory: known?.inventory ?? [],
-        planned,
-        touched: [...before, ...planned],
-      });
-      return undefined;
+  #begin(kind: DeliveryAction['kind'], delivery: Delivery): Promise<KubepkgError | undefined> {
+    const { cluster } = this.#world;
+    return this.#process.effect(`record ${kind} ${placeName(delivery)} pending`, () => {
+      const refusal = beginRefusal(kind, recordAt(cluster, delivery), this.#hasNamespace(delivery));
+      if (refusal === undefined) beginWork(cluster, delivery);
+      return refusal;
     });
   }
 
@@ -167,50 +153,27 @@ export class ModelBackend implements Backend {
     return found !== undefined && found.metadata.deletionTimestamp === undefined;
   }
 
-  async #write(release: DesiredRelease, chart: Chart, signal: AbortSignal): Promise<SubmitOutcome> {
-    const { chaos } = this.#world;
+  async #write(delivery: Delivery, signal: AbortSignal): Promise<SubmitOutcome> {
+    const { chaos, cluster } = this.#world;
+    const { chart } = delivery;
     if (chart.end === 'immutable')
-      return this.#break(release, new KubepkgError('ImmutableField', 'a field is immutable'));
-    const objects = render(chart, release);
-    for (const object of objects) {
+      return this.#break(delivery, new KubepkgError('ImmutableField', 'a field is immutable'));
+    for (const object of render(chart, delivery)) {
       if (signal.aborted) return killed();
       await this.#process.effect(`apply ${nameOf(refOf(object))}`, () => {
-        this.#apply(object);
+        applyObject(cluster, object);
       });
     }
-    if (chart.end === 'broken') return this.#break(release, new KubepkgError('HelmFailed', 'the server refused it'));
-    if (chaos.strikes('delivery', 0.5)) return this.#break(release, passingError(0));
+    if (chart.end === 'broken') return this.#break(delivery, new KubepkgError('HelmFailed', 'the server refused it'));
+    if (chaos.strikes('delivery', 0.5)) return this.#break(delivery, passingError(0));
     if (signal.aborted) return killed();
-    await this.#finish(release, itemsOf(objects));
+    await this.#process.effect(`record ${placeName(delivery)} deployed`, () => completeWork(cluster, delivery));
     return chaos.strikes('lost') ? this.#passing() : ACCEPTED;
   }
 
-  #apply(object: KubeObject): void {
-    const { cluster } = this.#world;
-    const known = cluster.get(refOf(object));
-    const status = object['status'] ?? known?.['status'];
-    cluster.put({ ...object, ...(status === undefined ? {} : { status }) });
-  }
-
-  #finish(release: DesiredRelease, inventory: readonly InventoryItem[]): Promise<void> {
-    return this.#process.effect(`record ${placeName(release)} deployed`, async () => {
-      const former = recordAt(this.#world.cluster, release)?.touched ?? [];
-      const dropped = former.filter((ref) => !isAmong(inventory, ref));
-      for (const ref of dropped.filter((item) => !holdsData(item))) await this.#delete(ref);
-      this.#world.ledger.completed.add(release.token);
-      this.#amend(release, () => ({
-        delivery: 'delivered',
-        everDelivered: true,
-        message: 'it is deployed',
-        inventory,
-        touched: [...dropped.filter((ref) => holdsData(ref)), ...inventory],
-      }));
-    });
-  }
-
-  async #break(release: DesiredRelease, error: KubepkgError): Promise<SubmitOutcome> {
-    await this.#process.effect(`record ${placeName(release)} failed`, () => {
-      this.#amend(release, () => ({ delivery: 'failed', message: error.message }));
+  async #break(delivery: Delivery, error: KubepkgError): Promise<SubmitOutcome> {
+    await this.#process.effect(`record ${placeName(delivery)} failed`, () => {
+      failWork(this.#world.cluster, delivery, error.message);
     });
     return failed(error);
   }
@@ -220,48 +183,40 @@ export class ModelBackend implements Backend {
       const known = recordAt(this.#world.cluster, target);
       const same = known?.revision === observed.revision && known.token === observed.token && isOwn(known, target);
       if (!same) return failed(new KubepkgError('ApiConflict', 'the release went on'));
-      if (known.delivery === 'pending') {
-        this.#amend(target, () => ({ delivery: 'failed', message: 'it was interrupted' }));
-      }
+      if (known.delivery === 'pending') failWork(this.#world.cluster, target, 'it was interrupted');
       return ACCEPTED;
     });
   }
 
   async #uninstall(target: ReleaseTarget, signal: AbortSignal): Promise<SubmitOutcome> {
-    const { cluster, observers, chaos } = this.#world;
+    const { cluster, chaos } = this.#world;
     if (chaos.strikes('delivery')) return this.#passing();
     const record = await this.#process.effect(`record ${placeName(target)} uninstalling`, () => {
       const known = recordAt(cluster, target);
-      observers.removalBegins(target, known);
       if (known?.uninstalled !== true)
-        this.#amend(target, () => ({ delivery: 'removing', message: 'it is uninstalled' }));
+        amendRecord(cluster, target, () => ({ delivery: 'removing', message: 'it is uninstalled' }));
       return known;
     });
-    const items = (record?.touched ?? []).filter((ref) => !holdsData(ref)).reverse();
+    const items = removalsOf(record);
     for (const ref of items) {
       if (signal.aborted) return killed();
-      await this.#process.effect(`delete ${nameOf(ref)}`, () => this.#delete(ref));
+      await this.#process.effect(`delete ${nameOf(ref)}`, () => deleteObject(cluster, ref));
     }
     if (chaos.strikes('delivery', 0.5)) return this.#passing();
     if (record?.uninstalled !== true) {
       await this.#process.effect(`record ${placeName(target)} uninstalled`, () => {
-        this.#amend(target, () => ({ uninstalled: true, everDelivered: false, message: 'it was uninstalled' }));
+        amendRecord(cluster, target, () => ({
+          uninstalled: true,
+          everDelivered: false,
+          message: 'it was uninstalled',
+        }));
       });
       return ACCEPTED;
     }
     await this.#process.effect(`forget ${placeName(target)}`, () => {
-      if (items.every((ref) => cluster.get(ref) === undefined)) cluster.remove(recordRef(target));
+      if (items.every((ref) => cluster.get(ref) === undefined)) dropRecord(cluster, target);
     });
     return ACCEPTED;
-  }
-
-  async #delete(ref: InventoryItem): Promise<void> {
-    if (this.#world.cluster.get(ref) !== undefined) await this.#world.cluster.write({ verb: 'delete', ref });
-  }
-
-  #amend(target: ReleaseTarget, change: (record: ReleaseRecord) => Partial<ReleaseRecord>): void {
-    const record = recordAt(this.#world.cluster, target);
-    if (record !== undefined) putRecord(this.#world.cluster, target, { ...record, ...change(record) });
   }
 
   #passing(): SubmitOutcome {
@@ -271,7 +226,7 @@ export class ModelBackend implements Backend {
 
 /** Created, never replaced; and only what is there can be upgraded. */
 function beginRefusal(
-  kind: Delivery['kind'],
+  kind: DeliveryAction['kind'],
   known: ReleaseRecord | undefined,
   hasNamespace: boolean,
 ): KubepkgError | undefined {
@@ -283,37 +238,12 @@ function beginRefusal(
   return isBusy ? new KubepkgError('ReleaseLocked', 'another operation is in progress') : undefined;
 }
 
-function holdsData({ kind }: InventoryItem): boolean {
-  return kind === 'PersistentVolumeClaim';
-}
-
-/** A Job that is removed some time after its end. */
-function isFleeting(object: KubeObject): boolean {
-  return at(object, 'spec', 'ttlSecondsAfterFinished') !== undefined;
-}
-
-function itemsOf(objects: readonly KubeObject[]): readonly InventoryItem[] {
-  return objects.map((object) => (isFleeting(object) ? { ...refOf(object), mayVanish: true } : refOf(object)));
-}
-
-function isAmong(items: readonly InventoryItem[], ref: InventoryItem): boolean {
-  return items.some((item) => refKey(item) === refKey(ref));
-}
-
 function failed(error: KubepkgError): SubmitOutcome {
   return { kind: 'failed', error };
 }
 
 function killed(): SubmitOutcome {
   return failed(new KubepkgError('HelmKilled', 'it was stopped'));
-}
-
-function placeName({ namespace, releaseName }: ReleaseTarget): string {
-  return `${namespace}/${releaseName}`;
-}
-
-function ownerName({ package: pkg, component }: ReleaseRecord): string {
-  return pkg === undefined ? 'somebody else' : `component ${component} of package ${pkg}`;
 }
 
 function ownerOf(object: KubeObject): RecordedRelease | undefined {
