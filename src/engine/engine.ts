@@ -5,7 +5,8 @@ import { decide } from '../domain/decide/decide.ts';
 import type { Decision } from '../domain/decide/decision.ts';
 import { REREAD_MS } from '../domain/decide/explain.ts';
 import { restMs } from '../domain/decide/rest.ts';
-import { isSomethingUnread, nextStatus, wordless } from '../domain/status/next-status.ts';
+import type { World } from '../domain/decide/world.ts';
+import { isSomethingUnread, nextStatus, nextWordAt, wordless } from '../domain/status/next-status.ts';
 import type { ConditionContext } from '../domain/status/conditions.ts';
 import { refusalConditions, troubleConditions } from '../domain/status/refusal.ts';
 import { asArray, at, isRecord } from '../lib/json.ts';
@@ -184,7 +185,7 @@ export class Engine {
       if (decision.kind !== 'act') {
         // What it waits for may have changed before it was known to wait for it.
         if (await haveNeighboursChanged(this.#sight(), world)) continue;
-        return this.#rest(name, decision, isSomethingUnread(world));
+        return this.#rest(name, decision, world);
       }
       if (this.#draining) return { kind: 'settled' };
       const executed = await execute(this.#sight(), world, decision.action);
@@ -219,11 +220,12 @@ export class Engine {
   }
 
   /** Nothing to do now. What is awaited may tell more about its cause without an event: it is looked at again, ever more rarely. */
-  #rest(name: string, decision: Exclude<Decision, { kind: 'act' }>, unread: boolean): TurnResult {
+  #rest(name: string, decision: Exclude<Decision, { kind: 'act' }>, world: World): TurnResult {
     const looks = this.#looks.get(name);
     const count = looks?.message === decision.message ? looks.count + 1 : 0;
     this.#looks.set(name, { message: decision.message, count });
-    const afterMs = restMs(decision, { now: this.#deps.clock.now(), count, unread });
+    const installed = { unread: isSomethingUnread(world), nextWordAt: nextWordAt(world) };
+    const afterMs = restMs(decision, { now: this.#deps.clock.now(), count, ...installed });
     return afterMs === undefined ? { kind: 'settled' } : { kind: 'again', afterMs };
   }
 

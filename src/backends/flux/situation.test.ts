@@ -66,6 +66,16 @@ describe('the situation of a HelmRelease', () => {
       { reconciling: "Running 'upgrade' action with timeout of 10m0s", ready: ['Unknown', 'Progressing', 2] },
     ],
     [
+      'waiting',
+      'P7 a later turn acted and was cut off, and begins again',
+      { ready: ['False', 'PendingRelease', 2], reconciling: 'Fulfilling prerequisites' },
+    ],
+    [
+      'working',
+      'P7 a later turn acted and was cut off, and the next one has begun',
+      { ready: ['Unknown', 'Progressing', 2], reconciling: 'Fulfilling prerequisites' },
+    ],
+    [
       'working',
       'a later turn has acted, and not written all of it',
       { reconciling: "Running 'upgrade' action with timeout of 10m0s" },

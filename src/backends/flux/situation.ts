@@ -1,6 +1,9 @@
 import type { Facts, FluxRelease } from './facts.ts';
 import { failedReasons, waitingReasons } from './reasons.ts';
 
+/** A record of an action that was cut off is settled, for a moment, before the next action. */
+const CUT_OFF = 'PendingRelease';
+
 /** helm-controller takes up a change within a second unless it is busy or down. */
 export const SILENCE_MS = 30_000;
 
@@ -126,9 +129,13 @@ function isAsPlanned({ configDigest, chartVersion }: FluxRelease, { planned }: F
   return configDigest === planned.configDigest && chartVersion === planned.revision;
 }
 
-/** A later turn that waits, for a source that was lost or the like, takes nothing away from what was delivered. */
-function isKnownDelivered(newest: FluxRelease, { released, stamps }: Facts): boolean {
-  return released?.status === 'True' && isNewer(newest, stamps);
+/**
+ * A later turn that waits, for a source that was lost or the like, takes nothing away from what was delivered; one that
+ * was cut off does.
+ */
+function isKnownDelivered(newest: FluxRelease, { released, ready, stamps }: Facts): boolean {
+  const wasCutOff = ready?.status !== 'False' || ready.reason === CUT_OFF;
+  return released?.status === 'True' && !wasCutOff && isNewer(newest, stamps);
 }
 
 /** An action runs, or what became of it is not all written yet. Any turn begins by saying that it fulfils prerequisites. */

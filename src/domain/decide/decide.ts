@@ -125,9 +125,9 @@ function decideSettled(world: World): Decision {
 }
 
 function decideAgainst(world: World, desired: DesiredPackage, newest: PackageRevision | undefined): Decision {
-  if (newest === undefined) return startRevision(world, desired);
+  if (newest === undefined) return startSettled(world, desired);
   if (desiredDigestOf(newest) !== desired.digest) return decideChanged(world, desired);
-  if (isReleasedByTimeout(world, newest)) return startRevision(world, desired);
+  if (isReleasedByTimeout(world, newest)) return startSettled(world, desired);
   if (newest.status?.phase === 'Failed') return hold(world, newest);
   return isRestoring(newest) ? holdRollback(world, newest) : tidy(world, newest);
 }
@@ -138,7 +138,17 @@ function decideChanged(world: World, desired: DesiredPackage): Decision {
   const runs =
     applied === undefined ? [] : [desiredDigestOf(applied), applied.metadata.annotations?.[ANNOTATION.restoredDigest]];
   const isApplied = applied !== undefined && runs.includes(desired.digest);
-  return isApplied && isUntouchedSince(world, applied) ? tidy(world, applied) : startRevision(world, desired);
+  return isApplied && isUntouchedSince(world, applied) ? tidy(world, applied) : startSettled(world, desired);
+}
+
+/** I3: what the former revision has begun, a removal say, has ended before anything of the next one begins. */
+function startSettled(world: World, desired: DesiredPackage): Decision {
+  const start = startRevision(world, desired);
+  if (start.kind !== 'act' || start.action.kind !== 'create-revision') return start;
+  const busy = Object.values(world.releases).find((release) => release.delivery.kind === 'running');
+  if (busy === undefined) return start;
+  const message = `${start.message}, once what was begun with component ${busy.target.component} has ended`;
+  return wait({ reason: start.reason, message });
 }
 
 /** No revision since has submitted anything, whatever the newest of them did: what it accepted may be another one's work. */

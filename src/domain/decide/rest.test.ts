@@ -51,6 +51,12 @@ describe('when a package is looked at again', () => {
     expect(restMs(decision, { now: 1000, count, unread: false })).toBe(ms);
   });
 
+  it('P22 suspended: when what is said of something installed comes to count, and then not again', () => {
+    const rest = { now: 1000, count: 0, unread: false };
+    expect(restMs(waiting('Suspended'), { ...rest, nextWordAt: 3000 })).toBe(2000);
+    expect(restMs(waiting('Suspended'), rest)).toBeUndefined();
+  });
+
   it.each(['stalled', 'invalid', 'converged'] as const)(
     'I9 %s is looked at again when something installed could not be read, ever more rarely',
     (kind) => {

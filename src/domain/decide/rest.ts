@@ -21,19 +21,25 @@ export interface Rest {
   readonly count: number;
   /** Something that is installed could not be read: the word on it is kept, and may be out of date. */
   readonly unread: boolean;
+  /** When what is said of something that is installed may come to count, without an event. */
+  readonly nextWordAt?: number | undefined;
 }
 
 /** Milliseconds until a package is looked at again at the latest; undefined: only an event can change anything. */
-export function restMs(decision: Exclude<Decision, { kind: 'act' }>, { now, count, unread }: Rest): number | undefined {
+export function restMs(
+  decision: Exclude<Decision, { kind: 'act' }>,
+  { now, count, unread, nextWordAt }: Rest,
+): number | undefined {
   if (decision.kind === 'observe') return OBSERVE_MS;
-  const look = unread ? (LOOKS_MS[count] ?? REREAD_MS) : lookMs(decision, count);
-  if (decision.kind !== 'wait') return unread ? look : undefined;
-  const due = decision.until === undefined ? undefined : Math.max(0, decision.until - now);
-  return earliest(look, due);
+  const until = decision.kind === 'wait' ? earliest(decision.until, nextWordAt) : nextWordAt;
+  const due = until === undefined ? undefined : Math.max(0, until - now);
+  return earliest(lookMs(decision, count, unread), due);
 }
 
 /** A revision in progress is read anew again and again; what is only degraded, until its cause can be told. */
-function lookMs({ reason }: Decision, count: number): number | undefined {
+function lookMs({ kind, reason }: Decision, count: number, unread: boolean): number | undefined {
+  if (unread) return LOOKS_MS[count] ?? REREAD_MS;
+  if (kind !== 'wait') return undefined;
   if (AWAITED.includes(reason)) return LOOKS_MS[count] ?? REREAD_MS;
   return reason === 'Degraded' ? LOOKS_MS[count] : undefined;
 }

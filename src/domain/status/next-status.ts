@@ -1,3 +1,4 @@
+import { earliest } from '../../lib/earliest.ts';
 import type { Condition } from '../../api/kube.ts';
 import type { PackageStatus } from '../../api/package.ts';
 import type { PackageRevision } from '../../api/package-revision.ts';
@@ -132,6 +133,12 @@ function installedReleases(world: World): readonly ReleaseView[] | undefined {
 /** Something that is installed could not be read, so that nothing new can be said of what works. */
 export function isSomethingUnread(world: World): boolean {
   return installedReleases(world) === undefined;
+}
+
+/** When what is said of something installed may come to count, without an event (milliseconds since the epoch). */
+export function nextWordAt(world: World): number | undefined {
+  const moments = (installedReleases(world) ?? []).map(({ health }) => health.until ?? 0);
+  return earliest(...moments.filter((until) => until > world.now));
 }
 
 /** What is being removed is not installed any more. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ComponentProgress, PackageRevision } from '../../../src/api/package-revision.ts';
 import type { SourceComponent } from '../../../src/api/package-source.ts';
 import { aComponent, aPackage, aSource } from '../../build/objects.ts';
-import { PROGRESSING } from '../../build/world.ts';
+import { present, PROGRESSING, UNOBSERVED } from '../../build/world.ts';
 import { Model } from './model.ts';
 
 const hook = (name: string, dependsOn: string[] = []): SourceComponent =>
@@ -38,6 +38,21 @@ describe('hooks', () => {
       ['backup', 'Ready'],
       ['migrate', 'Ready'],
     ]);
+  });
+
+  it('I3 begin only after a removal that the former revision began has ended', () => {
+    const model = installed();
+    model.source = aSource([APP[0] ?? hook('none')], { version: '1.1.0', rollback: { safe: true } });
+    model.settle();
+    const app = { observation: present(), delivery: { kind: 'running' } as const, health: UNOBSERVED };
+    model.releases.set('shop/app', app);
+    model.source = sourceAt('1.2.0');
+    model.actions.length = 0;
+    expect(model.settle()).toMatchObject({ kind: 'wait', message: expect.stringMatching(/component app has ended/) });
+    expect(model.deliveries()).toEqual([]);
+    model.releases.delete('shop/app');
+    model.settle();
+    expect(model.deliveries()).toEqual(['backup', 'migrate', 'store', 'app']);
   });
 
   it('P14 F54 the version that they come from is the one that runs, not one that was tried', () => {

@@ -9,6 +9,8 @@ import { nameOfRevision, runningRevision } from './revisions.ts';
 const FRESH_MS = 60_000;
 /** For the requests that a verdict takes; more while they may fail. */
 const SLACK_MS = { calm: 10_000, rough: 240_000 };
+/** A controller is told to stop first, and has so long to say that it has. */
+const STOPPING_MS = 30_000;
 
 /** I12: no deadline passes without a verdict while the operator runs. */
 export class ClockObserver {
@@ -55,7 +57,8 @@ export class ClockObserver {
     const deadline = Math.max(recorded, started + this.#longestTimeout(revision.spec.package, started));
     const fresh = (process?.startedAt ?? 0) + FRESH_MS;
     const heldAt = this.#heldAt.get(revision.spec.package) ?? 0;
-    if (scheduler.now() <= Math.max(deadline, fresh, heldAt) + slack) return;
+    const stopping = revision.spec.backend === 'helm' ? 0 : STOPPING_MS;
+    if (scheduler.now() <= Math.max(deadline, fresh, heldAt) + slack + stopping) return;
     const late = String(Math.round((scheduler.now() - deadline) / 1000));
     ledger.violate(
       'I12',
