@@ -4,7 +4,7 @@ import { at } from '../lib/json.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { errorLines, type FailureStyle, reportFailure } from './failure.ts';
 import type { CliHost } from './host.ts';
-import { buildProgram } from './program.ts';
+import { buildProgram } from './program/program.ts';
 import { choosePaint } from './text/paint.ts';
 import { writeLines } from './write-lines.ts';
 

@@ -1,7 +1,10 @@
-import type { ObjectMeta } from '../api/kube.ts';
+import type { KubeObject, ObjectMeta } from '../api/kube.ts';
 import { writeYaml } from '../lib/yaml.ts';
+import type { Output } from './host.ts';
+import { writeLines } from './write-lines.ts';
 
 export type DataFormat = 'json' | 'yaml';
+export type OutputFormat = 'table' | 'wide' | 'name' | DataFormat;
 
 interface Named {
   readonly metadata: ObjectMeta;
@@ -21,6 +24,29 @@ export function formatObjects(objects: readonly Named[], format: DataFormat): st
   const [first, ...rest] = objects;
   if (first === undefined || rest.length > 0) return formatList(objects, format);
   return formatData(withoutManagedFields(first), format);
+}
+
+/** `package.kubepkg.dev/shop`, as kubectl prints it. */
+export function objectName({ apiVersion, kind, metadata }: KubeObject): string {
+  const group = apiVersion.includes('/') ? `.${apiVersion.slice(0, apiVersion.indexOf('/'))}` : '';
+  return `${kind.toLowerCase()}${group}/${metadata.name}`;
+}
+
+export interface ObjectPrinter {
+  readonly output: OutputFormat;
+  /** Lines for a person. */
+  readonly table: (wide: boolean) => readonly string[];
+}
+
+/** Objects in the form that was asked for; one by itself is no List where `single` says that only one was asked for. */
+export function printObjects(
+  output: Output,
+  objects: readonly KubeObject[],
+  { output: format, table, single = false }: ObjectPrinter & { readonly single?: boolean },
+): void {
+  if (format === 'name') writeLines(output, objects.map(objectName));
+  else if (format === 'table' || format === 'wide') writeLines(output, table(format === 'wide'));
+  else output.write(single ? formatObjects(objects, format) : formatList(objects, format));
 }
 
 function withoutManagedFields(object: Named): unknown {

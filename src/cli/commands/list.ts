@@ -2,13 +2,13 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { CliHost } from '../host.ts';
 import { requireKinds } from '../cluster-kinds.ts';
 import { asPackage, PACKAGES } from '../objects.ts';
-import { type DataFormat, formatList } from '../output-format.ts';
+import { type OutputFormat, printObjects } from '../output-format.ts';
 import { listReport } from '../report/list-report.ts';
 import { writeLines } from '../write-lines.ts';
 import { type GlobalFlags, paintFor, withCluster } from './context.ts';
 
 export interface ListFlags extends GlobalFlags {
-  readonly output: 'table' | 'wide' | DataFormat;
+  readonly output: OutputFormat;
 }
 
 export async function runList(host: CliHost, flags: ListFlags): Promise<ExitCode> {
@@ -16,13 +16,13 @@ export async function runList(host: CliHost, flags: ListFlags): Promise<ExitCode
     await requireKinds(cluster);
     const { items } = await cluster.list(PACKAGES);
     const { output } = flags;
-    if (output === 'json' || output === 'yaml') host.stdout.write(formatList(items, output));
-    else if (items.length === 0) writeLines(host.stderr, ['no packages are installed']);
-    else
-      writeLines(
-        host.stdout,
-        listReport(items.map(asPackage), { paint: paintFor(host, flags, 'stdout'), wide: output === 'wide' }),
-      );
+    const isForPeople = output === 'table' || output === 'wide';
+    if (items.length === 0 && isForPeople) writeLines(host.stderr, ['no packages are installed']);
+    else {
+      const table = (wide: boolean): readonly string[] =>
+        listReport(items.map(asPackage), { paint: paintFor(host, flags, 'stdout'), wide });
+      printObjects(host.stdout, items, { output, table });
+    }
     return EXIT.ok;
   });
 }

@@ -30,7 +30,7 @@ describe('completion', () => {
     [['c'], ['crds', 'completion', ':4']],
     [
       ['list', '-o', ''],
-      ['table', 'wide', 'json', 'yaml', ':4'],
+      ['table', 'wide', 'json', 'yaml', 'name', ':4'],
     ],
     [
       ['list', '--output', 'j'],

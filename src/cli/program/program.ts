@@ -1,0 +1,16 @@
+import type { CliHost } from '../host.ts';
+import { addAuthoring } from './authoring.ts';
+import { addChanging } from './changing.ts';
+import { addLooking } from './looking.ts';
+import { addOperating } from './operating.ts';
+import { createProgram, type Program, type Run } from './options.ts';
+
+/**
+ * The whole command line. Every action loads its command when it runs, so that starting costs the same however many
+ * commands there are.
+ */
+export function buildProgram(host: CliHost, run: Run): Program {
+  const program = createProgram(host.version);
+  for (const add of [addChanging, addLooking, addAuthoring, addOperating]) add(program, host, run);
+  return program;
+}
