@@ -319,4 +319,26 @@ export const HOOKS: readonly Mutant[] = [
       test: 'an upgrade is a transaction P13 P14 its hook is delivered first, and told from which version to which',
     },
   },
+  {
+    id: 'hooks-begin-while-a-removal-runs',
+    promise: 'I3',
+    file: 'src/domain/decide/decide.ts',
+    search: '  if (busy === undefined) return start;\n',
+    replace: '  return start;\n',
+    killedBy: {
+      file: 'test/scenario/decide/hooks.test.ts',
+      test: 'I3 begin only after a removal that the former revision began has ended',
+    },
+  },
+  {
+    id: 'hooks-are-tried-again-while-their-controller-goes-on',
+    promise: 'P16',
+    file: 'src/domain/release/classify-component.ts',
+    search: 'const ends = view.hook ? ENDS_OF_HOOKS : ENDS;',
+    replace: 'const ends = ENDS;',
+    killedBy: {
+      file: 'src/domain/release/classify-outside.test.ts',
+      test: 'P16 a hook that is to be tried again,',
+    },
+  },
 ];

@@ -1,4 +1,5 @@
 import type { Mutant } from '../mutant.ts';
+import { ARGOCD } from './argocd.ts';
 import { CEL } from './cel.ts';
 import { CLASSIFICATION } from './classification.ts';
 import { CONTROLLERS } from './controllers.ts';
@@ -6,6 +7,7 @@ import { DECISION } from './decision.ts';
 import { ENGINE } from './engine.ts';
 import { EVIDENCE } from './evidence.ts';
 import { FAILURE } from './failure.ts';
+import { FLUX } from './flux.ts';
 import { GRAPH } from './graph.ts';
 import { HELM_OBJECTS } from './helm-objects.ts';
 import { HELM } from './helm.ts';
@@ -42,4 +44,6 @@ export const MUTANTS: readonly Mutant[] = [
   ...UPKEEP,
   ...HELM,
   ...HELM_OBJECTS,
+  ...FLUX,
+  ...ARGOCD,
 ];

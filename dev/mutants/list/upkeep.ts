@@ -57,4 +57,15 @@ export const UPKEEP: readonly Mutant[] = [
       test: 'preparations the charts of a desired state are those of one digest: another desired state has none',
     },
   },
+  {
+    id: 'upkeep-a-word-that-comes-to-count-is-not-looked-for',
+    promise: 'P22',
+    file: 'src/domain/decide/rest.ts',
+    search: "const until = decision.kind === 'wait' ? earliest(decision.until, nextWordAt) : nextWordAt;",
+    replace: "const until = decision.kind === 'wait' ? decision.until : undefined;",
+    killedBy: {
+      file: 'src/domain/decide/rest.test.ts',
+      test: 'P22 suspended: when what is said of something installed comes to count',
+    },
+  },
 ];

@@ -55,6 +55,12 @@ describe('the situation of a HelmRelease', () => {
       { plannedDigest: 'sha256:planned' },
     ],
     ['working', 'the last write of the turn is missing', { observed: 1, handledAt: 'token-0' }],
+    ['working', 'R4 the generation that a turn ended with is a former one', { observed: 1 }],
+    [
+      'working',
+      'R4 the newest release has failed, and the conditions are of before',
+      { history: [['failed', 'sha256:newest']] },
+    ],
     [
       'working',
       'the newest release is not in the history yet',
