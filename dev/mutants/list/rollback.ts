@@ -407,4 +407,16 @@ export const ROLLBACK: readonly Mutant[] = [
       test: 'an upgrade is a transaction P10 P19 what is undone gets the values that it had, and is told to be restored',
     },
   },
+  {
+    id: 'rollback-what-it-answers-to-is-what-runs',
+    promise: 'P12',
+    file: 'src/domain/decide/decide.ts',
+    search:
+      'return isRestoring(applied) ? applied.metadata.annotations?.[ANNOTATION.restoredDigest] : desiredDigestOf(applied);',
+    replace: 'return desiredDigestOf(applied);',
+    killedBy: {
+      file: 'test/scenario/decide/rollback.test.ts',
+      test: 'P12 what was rolled back is tried again, and not taken for what runs',
+    },
+  },
 ];

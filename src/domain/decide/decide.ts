@@ -135,10 +135,13 @@ function decideAgainst(world: World, desired: DesiredPackage, newest: PackageRev
 /** P12: a failed attempt that changed nothing, with the spec set back to what runs, needs no backend change. */
 function decideChanged(world: World, desired: DesiredPackage): Decision {
   const applied = world.revisions.findLast((revision) => revision.status?.phase === 'Applied');
-  const runs =
-    applied === undefined ? [] : [desiredDigestOf(applied), applied.metadata.annotations?.[ANNOTATION.restoredDigest]];
-  const isApplied = applied !== undefined && runs.includes(desired.digest);
+  const isApplied = applied !== undefined && runningDigest(applied) === desired.digest;
   return isApplied && isUntouchedSince(world, applied) ? tidy(world, applied) : startSettled(world, desired);
+}
+
+/** The desired state that an applied revision carried out; a rollback answers to another one than it restores. */
+function runningDigest(applied: PackageRevision): string | undefined {
+  return isRestoring(applied) ? applied.metadata.annotations?.[ANNOTATION.restoredDigest] : desiredDigestOf(applied);
 }
 
 /** I3: what the former revision has begun, a removal say, has ended before anything of the next one begins. */

@@ -11,7 +11,7 @@ import type { HealthReport, HookJobs } from '../../../src/domain/release/compone
 import type { ReleaseObservation, ReleaseTarget } from '../../../src/domain/release/observation.ts';
 import { revisionName } from '../../../src/domain/release/snapshot.ts';
 import { attemptToken } from '../../../src/domain/release/token.ts';
-import type { DesiredPackage } from '../../../src/domain/resolve/desired.ts';
+import type { DesiredPackage, Resolution } from '../../../src/domain/resolve/desired.ts';
 import { resolvePackage } from '../../../src/domain/resolve/resolve-package.ts';
 import { nextStatus } from '../../../src/domain/status/next-status.ts';
 import { READY, UNOBSERVED } from '../../build/world.ts';
@@ -52,14 +52,20 @@ export class Model {
   readonly jobs = new Map<string, HookJobs>();
   readonly healths = new Map<string, HealthReport>();
 
+  #resolved:
+    | (Pick<Package, 'metadata' | 'spec'> & {
+        readonly source: PackageSource | undefined;
+        readonly resolution: Resolution | undefined;
+      })
+    | undefined;
+
   constructor(pkg: Package, source: PackageSource | undefined) {
     this.pkg = pkg;
     this.source = source;
   }
 
   world(): World {
-    const resolution =
-      this.source === undefined ? undefined : resolvePackage(this.pkg, this.source, { defaultBackend: 'helm' });
+    const resolution = this.#resolve();
     const desired = resolution?.kind === 'resolved' ? resolution.desired : undefined;
     const base: World = {
       now: this.now,
@@ -85,6 +91,17 @@ export class Model {
       releases: { ...this.#wanted(desired), ...this.#views() },
       valuesSaved: current === undefined || this.saved.has(current.metadata.name),
     };
+  }
+
+  /** Resolved anew only when what is wanted has changed. */
+  #resolve(): Resolution | undefined {
+    const { pkg, source } = this;
+    const known = this.#resolved;
+    if (known !== undefined && known.source === source && known.metadata === pkg.metadata && known.spec === pkg.spec)
+      return known.resolution;
+    const resolution = source === undefined ? undefined : resolvePackage(pkg, source, { defaultBackend: 'helm' });
+    this.#resolved = { source, metadata: pkg.metadata, spec: pkg.spec, resolution };
+    return resolution;
   }
 
   /** What is wanted next and no revision has had yet: only whether it is there is known. */
@@ -346,7 +363,12 @@ export class Model {
   }
 }
 
-function preparationOf({ hooks, components, version }: DesiredPackage): World['preparation'] {
+/** The charts of a desired state, all of them fetched. */
+export function preparationOf({
+  hooks,
+  components,
+  version,
+}: DesiredPackage): Extract<World['preparation'], { kind: 'ready' }> {
   const charts = [...hooks, ...components].map(({ name, chart }) => {
     return [name, { ref: chart, digest: `sha256:chart-${name}-${version}` }] as const;
   });

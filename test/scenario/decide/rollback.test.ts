@@ -193,6 +193,17 @@ describe('an upgrade that fails', () => {
     expect(readyOf(model)).toBe('True');
   });
 
+  it('P12 what was rolled back is tried again, and not taken for what runs, after something else was tried', () => {
+    const model = failed();
+    model.settle();
+    model.source = sourceAt('1.2.0', { components: [aComponent('migrate', { phase: 'PreUpgrade' }), ...THREE] });
+    model.outcomes.set('migrate', 'failed');
+    expect(model.settle()).toMatchObject({ kind: 'stalled', reason: 'UpgradeFailed' });
+    model.source = sourceAt('1.1.0');
+    expect(model.settle().kind).toBe('converged');
+    expect(model.pkg.status?.version).toBe('1.1.0');
+  });
+
   it('P12 a raised timeout tries again after a missed deadline that was rolled back', () => {
     const model = installed();
     model.source = sourceAt('1.1.0');

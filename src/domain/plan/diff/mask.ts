@@ -1,0 +1,97 @@
+import { isRecord } from '../../../lib/json.ts';
+import { stableJson } from '../../../lib/stable-json.ts';
+import type { Aligned } from './align.ts';
+
+const HIDDEN = '(hidden)';
+/** Of two hidden values that differ: no digest of them, as that would confirm a guess. */
+const SIDES = { before: '(hidden, before)', after: '(hidden, after)' } as const;
+/** Shorter values, and the words of YAML, are everywhere. */
+const MIN_LENGTH = 4;
+const WORDS: readonly string[] = ['true', 'false', 'null'];
+/** Shorter values are hidden as whole words only. */
+const MIN_LENGTH_INSIDE = 6;
+
+export interface Mask {
+  /** Whether all values below `data` are hidden, as in a Secret. */
+  readonly hidesData: boolean;
+  /** Matches every value to hide, wherever it stands; undefined: there is none. */
+  readonly pattern: RegExp | undefined;
+}
+
+type Side = keyof typeof SIDES;
+
+export function maskFor(secretValues: readonly string[], hidesData: boolean): Mask {
+  const spellings = secretValues
+    .flatMap((value) => [value, value.trim(), ...value.split('\n').map((line) => line.trim()), base64(value)])
+    .filter((text) => text.length >= MIN_LENGTH && !WORDS.includes(text) && !text.startsWith('-----'));
+  const literals = [...new Set(spellings)].sort((a, b) => b.length - a.length).map((text) => literalOf(text));
+  return { hidesData, pattern: literals.length === 0 ? undefined : new RegExp(literals.join('|'), 'gu') };
+}
+
+/** The same with every value hidden that is to be; where only hidden values differ, that they do is still to be seen. */
+export function maskAligned(node: Aligned, mask: Mask, path: readonly string[] = []): Aligned {
+  switch (node.kind) {
+    case 'same':
+      return { kind: 'same', value: hide(node.value, { mask, path }) };
+    case 'value':
+      return maskPair(node.before, node.after, { mask, path });
+    case 'map':
+      return {
+        kind: 'map',
+        fields: node.fields.map(({ key, node: child }) => ({ key, node: maskAligned(child, mask, [...path, key]) })),
+      };
+    case 'list':
+      return {
+        ...node,
+        items: node.items.map(({ id, node: child }) => ({
+          id: hide(id, { mask, path }),
+          node: maskAligned(child, mask, path),
+        })),
+      };
+  }
+}
+
+interface Hiding {
+  readonly mask: Mask;
+  readonly path: readonly string[];
+  readonly side?: Side;
+}
+
+function maskPair(before: unknown, after: unknown, hiding: Hiding): Aligned {
+  const [left, right] = [hide(before, hiding), hide(after, hiding)];
+  if (left === undefined || right === undefined || stableJson(left) !== stableJson(right)) {
+    return { kind: 'value', before: left, after: right };
+  }
+  return {
+    kind: 'value',
+    before: hide(before, { ...hiding, side: 'before' }),
+    after: hide(after, { ...hiding, side: 'after' }),
+  };
+}
+
+function hide(value: unknown, hiding: Hiding): unknown {
+  const { mask, path } = hiding;
+  if (Array.isArray(value)) return value.map((item: unknown) => hide(item, hiding));
+  if (isRecord(value)) {
+    const hidden = Object.entries(value).map(([key, item]) => [key, hide(item, { ...hiding, path: [...path, key] })]);
+    return Object.fromEntries(hidden) as unknown;
+  }
+  const mark = hiding.side === undefined ? HIDDEN : SIDES[hiding.side];
+  if (mask.hidesData && path[0] === 'data' && value !== undefined) return mark;
+  return hideScalar(value, mask.pattern, mark);
+}
+
+function hideScalar(value: unknown, pattern: RegExp | undefined, mark: string): unknown {
+  if (pattern === undefined || (typeof value !== 'string' && typeof value !== 'number')) return value;
+  const text = String(value).replaceAll(pattern, mark);
+  return text === String(value) ? value : text;
+}
+
+function literalOf(text: string): string {
+  const literal = text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, (char) => (char === '-' ? '\\x2d' : `\\${char}`));
+  return text.length < MIN_LENGTH_INSIDE ? `(?<![\\p{L}\\p{N}_])${literal}(?![\\p{L}\\p{N}_])` : literal;
+}
+
+function base64(text: string): string {
+  return Buffer.from(text).toString('base64');
+}
