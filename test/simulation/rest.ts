@@ -5,7 +5,7 @@ import type { Wish } from './editor.ts';
 import { isByHand } from './observers/order.ts';
 import { asRevision, runningRevision } from './observers/revisions.ts';
 import { conditionIn } from './observers/words.ts';
-import { ours } from './places.ts';
+import { API_VERSIONS, GUARD, ours, OWNER } from './places.ts';
 import { recordAt, type ReleaseRecord } from './record.ts';
 import type { ComponentPlan } from './universe.ts';
 import type { World } from './world.ts';
@@ -34,7 +34,7 @@ function checkGone({ cluster, ledger }: World, name: string): void {
 function checkWaiting({ cluster, ledger }: World, pkg: KubeObject): void {
   const { name } = pkg.metadata;
   const { reason = 'nothing', message = '' } = conditionIn(pkg, 'Ready') ?? {};
-  if (!isNamed(pkg, reason) || message === '') {
+  if (!(isNamed(pkg, reason) || isHeldBack(cluster, pkg)) || message === '') {
     ledger.violate('I8', `package ${name} rests with ${reason}: ${message}`);
   }
   const running = runningRevision(cluster, name);
@@ -46,6 +46,15 @@ function checkWaiting({ cluster, ledger }: World, pkg: KubeObject): void {
 
 function isNamed(pkg: KubeObject, reason: string): boolean {
   return conditionIn(pkg, 'Stalled')?.status === 'True' || WAITING.some((known) => known === reason);
+}
+
+/** What is being removed has a finalizer that is never let go, and that is what it waits for. */
+function isHeldBack(cluster: World['cluster'], { metadata }: KubeObject): boolean {
+  const scripted = Object.keys(API_VERSIONS).flatMap((kind) => cluster.all(kind));
+  return scripted.some(({ metadata: { annotations = {}, deletionTimestamp, finalizers = [] } }) => {
+    const isOwn = annotations[OWNER]?.startsWith(`${metadata.name}/`) === true;
+    return isOwn && deletionTimestamp !== undefined && finalizers.includes(GUARD);
+  });
 }
 
 /** Ready is right: what runs is what is wanted, or what somebody has gone back to. */
