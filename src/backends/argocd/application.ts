@@ -59,6 +59,7 @@ export interface ApplicationFacts {
   readonly specErrors: readonly string[];
   readonly deletionErrors: readonly string[];
   readonly isPaused: boolean;
+  /** When its removal began, by whomever. */
   readonly deletedAt: string | undefined;
   /** The values of the user, which no message may hold, and names that may be in one though a value equals them. */
   readonly values: unknown;
@@ -92,7 +93,7 @@ export function readApplication(application: KubeObject): ApplicationFacts {
     specErrors: conditionsIn(status, 'InvalidSpecError'),
     deletionErrors: conditionsIn(status, 'DeletionError'),
     isPaused: /^(1|t|true)$/i.test(annotations[SKIP_RECONCILE] ?? ''),
-    deletedAt: deletionTimestamp,
+    deletedAt: deletionTimestamp ?? annotations[NOTE.removal],
     values: at(spec, 'source', 'helm', 'valuesObject'),
     names: namesIn(application),
   };

@@ -31,7 +31,7 @@ const NOT_OURS = { token: undefined, digest: undefined } as const;
 export const REASONS: readonly Reason[] = [
   {
     name: 'Deleting',
-    why: 'Argo CD carries out a deletion before anything else, and nothing takes it back',
+    why: 'a removal that was begun is carried to its end, and nothing takes it back',
     holds: ({ deletedAt }) => deletedAt !== undefined,
     verdict: (s) => ({ delivery: 'draining', message: `${s.name} is being removed` }),
   },

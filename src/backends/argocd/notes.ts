@@ -13,6 +13,8 @@ export const NOTE = {
   instructedAt: 'kubepkg.dev/instructed-at',
   /** Attempt that was stopped. */
   stopped: 'kubepkg.dev/stopped',
+  /** When its removal began. */
+  removal: 'kubepkg.dev/removal-began',
   /** What a user had chosen for spec.syncPolicy.automated. */
   automated: 'kubepkg.dev/automated',
   /** Of the chart archive: a repository may have another one under the same version later. */

@@ -5,14 +5,31 @@ import { isTerminating } from '../../helm/remains.ts';
 import { parseTime } from '../../lib/time.ts';
 import type { PresentRelease, ReleaseTarget } from '../../ports/backend.ts';
 import type { Clock } from '../../ports/system.ts';
-import { type ApplicationFacts, readApplication, SKIP_RECONCILE } from './application.ts';
+import { readApplication, SKIP_RECONCILE } from './application.ts';
 import { SILENCE_MS } from './interpret.ts';
 import { readInventory } from './inventory.ts';
+import { operationInProgress } from './operation.ts';
 import { isProtected } from './protect.ts';
 import type { ArgoCdTools } from './tools.ts';
 import { isOurs } from './tracking.ts';
 
-/** What the removal of an Application waits for. */
+/** With it, Argo CD deletes what it takes for the objects of an Application when that is deleted. */
+const CASCADE = 'resources-finalizer.argocd.argoproj.io';
+const SYNC_WAVE = 'argocd.argoproj.io/sync-wave';
+
+/** What a removal that was begun still has to do. */
+export interface Rest {
+  readonly remains: readonly KubeObject[];
+  /** Those that are to be deleted now. */
+  readonly due: readonly KubeObject[];
+}
+
+export async function findRest(application: KubeObject, target: ReleaseTarget, tools: ArgoCdTools): Promise<Rest> {
+  const remains = await findRemains(application, target, tools);
+  return { remains, due: dueOf(remains, application) };
+}
+
+/** What the removal of a release waits for. */
 export async function describeRemoval(
   application: KubeObject,
   target: ReleaseTarget,
@@ -20,46 +37,64 @@ export async function describeRemoval(
 ): Promise<Pick<PresentRelease, 'delivery' | 'message'>> {
   const facts = readApplication(application);
   const message = `${facts.name} is being removed`;
-  const remains = await findRemains(application, target, tools);
-  const [returned] = returnedOf(remains, application);
-  if (returned !== undefined) {
-    return { delivery: 'removing', message: `${message}: ${nameOf(refOf(returned))} is to be removed` };
+  const { remains, due } = await findRest(application, target, tools);
+  const [first] = due;
+  if (first !== undefined) {
+    return { delivery: 'removing', message: `${message}: ${nameOf(refOf(first))} is to be removed` };
   }
+  if (isOver(application, remains)) return { delivery: 'removing', message };
   const terminating = remains.filter((object) => isTerminating(object));
-  const held = (await describeHold(terminating, tools.cluster)) ?? silenceOf(facts, remains, tools.clock);
+  const held = (await describeHold(terminating, tools.cluster)) ?? silenceOf(application, remains, tools.clock);
   return { delivery: 'draining', message: held === undefined ? message : `${message}: ${held}` };
 }
 
-/** Made after Argo CD was told to remove everything: it looks again only when all that it deleted has gone. */
-export async function findReturned(
-  application: KubeObject,
-  target: ReleaseTarget,
-  tools: ArgoCdTools,
-): Promise<readonly KubeObject[]> {
-  return returnedOf(await findRemains(application, target, tools), application);
+/** Only the Application itself is left. */
+export function isOver(application: KubeObject, remains: readonly KubeObject[]): boolean {
+  const isDeleted = application.metadata.deletionTimestamp !== undefined;
+  return remains.length === 0 && !isDeleted && operationInProgress(application) === undefined;
 }
 
-function returnedOf(remains: readonly KubeObject[], { metadata }: KubeObject): readonly KubeObject[] {
-  const deletedAt = parseTime(metadata.deletionTimestamp ?? '');
-  return remains.filter(
-    (object) => !isTerminating(object) && parseTime(object.metadata.creationTimestamp ?? '') >= deletedAt,
-  );
+/**
+ * In the order of Argo CD: the last sync wave first, and the next one when all of that is gone. Where somebody has let
+ * Argo CD delete them, what was made after that: it looks again only when all that it deleted has gone.
+ */
+function dueOf(remains: readonly KubeObject[], application: KubeObject): readonly KubeObject[] {
+  if (operationInProgress(application) !== undefined) return [];
+  const last = Math.max(...remains.map((object) => waveOf(object)));
+  const isDue = isCascading(application)
+    ? ({ metadata }: KubeObject) => parseTime(metadata.creationTimestamp ?? '') >= deletedAt
+    : (object: KubeObject) => waveOf(object) === last;
+  const deletedAt = parseTime(application.metadata.deletionTimestamp ?? '');
+  return remains.filter((object) => !isTerminating(object) && isDue(object));
 }
 
-/** Nothing is being deleted: the controller does not look, or cannot. */
-function silenceOf(
-  { isPaused, deletedAt = '', deletionErrors }: ApplicationFacts,
-  [standing]: readonly KubeObject[],
-  clock: Clock,
-): string | undefined {
+function isCascading({ metadata }: KubeObject): boolean {
+  const { deletionTimestamp, finalizers = [] } = metadata;
+  return deletionTimestamp !== undefined && finalizers.some((finalizer) => finalizer.startsWith(CASCADE));
+}
+
+/** As Argo CD was told to delete them by somebody: not by us, who know what it may have missed. */
+export function withoutCascade(finalizers: readonly string[] = []): readonly string[] {
+  return finalizers.filter((finalizer) => !finalizer.startsWith(CASCADE));
+}
+
+function waveOf({ metadata }: KubeObject): number {
+  const wave = Number(metadata.annotations?.[SYNC_WAVE] ?? '0');
+  return Number.isFinite(wave) ? wave : 0;
+}
+
+/** Argo CD has to end an operation, or to let go of the Application: it does not look, or cannot. */
+function silenceOf(application: KubeObject, [standing]: readonly KubeObject[], clock: Clock): string | undefined {
+  const { isPaused, deletedAt = '', deletionErrors } = readApplication(application);
   if (isPaused) return `it is paused by its annotation ${SKIP_RECONCILE}`;
   if (clock.now() - parseTime(deletedAt) < SILENCE_MS) return undefined;
   if (deletionErrors.length > 0) return `Argo CD says: ${deletionErrors.join('; ')}`;
   const what = standing === undefined ? 'has not let go of it' : `has not removed ${nameOf(refOf(standing))}`;
-  return `Argo CD's application controller ${what} since ${deletedAt}: is it running?`;
+  const isBusy = operationInProgress(application) !== undefined;
+  return `Argo CD's application controller ${isBusy ? 'has not ended its operation' : what} since ${deletedAt}: is it running?`;
 }
 
-/** Objects that Argo CD deletes with the Application, and that are there still. */
+/** Objects of the release that are there still, and are not to stay. */
 async function findRemains(
   application: KubeObject,
   target: ReleaseTarget,

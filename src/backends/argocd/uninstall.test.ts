@@ -8,6 +8,7 @@ import { applicationName } from './application-name.ts';
 import { SILENCE_MS } from './interpret.ts';
 
 const CASCADE = 'resources-finalizer.argocd.argoproj.io';
+const HOOKS = 'post-delete-finalizer.argocd.argoproj.io';
 const TRACKED = { 'argocd.argoproj.io/tracking-id': `${applicationName(TARGET)}:/x:shop-ns/x` };
 const THEIRS = { 'argocd.argoproj.io/tracking-id': 'other:/x:shop-ns/x' };
 const OPTIONS = 'argocd.argoproj.io/sync-options';
@@ -59,15 +60,46 @@ describe('P20 a release that Argo CD removes', () => {
   const read = (kind: string): KubeObject | undefined =>
     world.get({ apiVersion: 'v1', kind, namespace: 'shop-ns', name: 'it' });
 
-  it('is deleted with its objects, dependents first', async () => {
+  it('goes object by object, and its Application last', async () => {
     put([{ kind: 'ConfigMap' }]);
     expect(await uninstall()).toBe('accepted');
-    expect(world.application()?.metadata.finalizers).toEqual([CASCADE]);
-    expect(world.application()?.metadata.deletionTimestamp).toBeDefined();
-    expect(await world.present()).toMatchObject({ delivery: 'draining', everDelivered: false, revision: 1 });
-    const writes = world.cluster.writes().length;
+    expect(read('ConfigMap')).toBeUndefined();
+    expect(world.cluster.writes().at(-1)).toBe('delete ConfigMap shop-ns/it');
+    expect(await world.present()).toMatchObject({ delivery: 'removing', everDelivered: false, revision: 1 });
     expect(await uninstall()).toBe('accepted');
-    expect(world.cluster.writes()).toHaveLength(writes);
+    expect(world.application()).toBeUndefined();
+  });
+
+  it('I7 is not left to Argo CD, which deletes what its cache takes for the objects, nor made again by it', async () => {
+    const application = synced();
+    const spec = { ...(application['spec'] as object), syncPolicy: { automated: { selfHeal: true }, retry: {} } };
+    put([{ kind: 'ConfigMap', metadata: HELD }], {
+      ...application,
+      spec,
+      metadata: { ...application.metadata, finalizers: [CASCADE, `${CASCADE}/background`, 'example.org/theirs'] },
+    });
+    await uninstall();
+    expect(world.application()?.metadata.finalizers).toEqual(['example.org/theirs']);
+    expect(at(world.application()?.['spec'], 'syncPolicy')).toEqual({ retry: {} });
+    expect(world.application()?.metadata.deletionTimestamp).toBeUndefined();
+  });
+
+  it('goes wave by wave, the last one first', async () => {
+    const wave = (number: string, more: Partial<ObjectMeta> = {}): Partial<ObjectMeta> => ({
+      annotations: { ...TRACKED, 'argocd.argoproj.io/sync-wave': number },
+      ...more,
+    });
+    put([
+      { kind: 'ConfigMap' },
+      { kind: 'Secret', metadata: wave('2') },
+      { kind: 'Service', metadata: wave('2', HELD) },
+    ]);
+    await uninstall();
+    expect([read('Secret'), read('ConfigMap')?.kind]).toEqual([undefined, 'ConfigMap']);
+    expect(await world.present()).toMatchObject({ delivery: 'draining' });
+    world.cluster.remove({ apiVersion: 'v1', kind: 'Service', namespace: 'shop-ns', name: 'it' });
+    await uninstall();
+    expect(read('ConfigMap')).toBeUndefined();
   });
 
   it('that was never there is removed', async () => {
@@ -141,13 +173,6 @@ describe('P20 a release that Argo CD removes', () => {
   });
 
   describe('tells what it waits for', () => {
-    async function messageAfter(thing: Thing, ms = 1000): Promise<string> {
-      put([thing]);
-      await uninstall();
-      await world.clock.advance(ms);
-      return (await world.present()).message;
-    }
-
     it('F60 an object that is held, by what, since when', async () => {
       put([{ kind: 'ConfigMap', metadata: HELD }]);
       await uninstall();
@@ -156,43 +181,49 @@ describe('P20 a release that Argo CD removes', () => {
       expect(message).toContain('ConfigMap shop-ns/it is held by finalizer example.org/x since 2026-01-01T00:00:05Z');
     });
 
-    it('nothing more, for as long as a controller may take to begin', async () => {
-      expect(await messageAfter({ kind: 'ConfigMap' })).not.toContain('running');
+    const withFinalizer = (application: KubeObject): KubeObject => ({
+      ...application,
+      metadata: { ...application.metadata, finalizers: [HOOKS] },
     });
 
-    it('a controller that does not begin', async () => {
-      expect(await messageAfter({ kind: 'ConfigMap' }, SILENCE_MS)).toContain(
-        'has not removed ConfigMap shop-ns/it since 2026-01-01T00:00:00Z: is it running?',
-      );
-    });
-
-    it('a controller that does not let go', async () => {
-      expect(await messageAfter({ kind: 'ConfigMap', metadata: { annotations: THEIRS } }, SILENCE_MS)).toContain(
-        'has not let go of it',
-      );
+    it.each<[string, KubeObject, string]>([
+      ['an operation that the controller does not end', atPhase(written(), 'Running'), 'has not ended its operation'],
+      ['a controller that does not let go', withFinalizer(synced()), 'has not let go of it'],
+      [
+        'what Argo CD says, when it gets nowhere',
+        withStatus(withFinalizer(synced()), { conditions: [{ type: 'DeletionError', message: 'no project' }] }),
+        'Argo CD says: no project',
+      ],
+    ])('%s, after as long as a controller may take', async (_, application, text) => {
+      put([], application);
+      await uninstall();
+      expect((await world.present()).message).not.toContain(text);
+      await world.clock.advance(SILENCE_MS);
+      const { message, delivery } = await world.present();
+      expect({ message, delivery }).toEqual({ message: expect.stringContaining(text) as string, delivery: 'draining' });
     });
 
     it('an annotation that keeps the controller away', async () => {
-      const application = synced();
+      const application = atPhase(written(), 'Running');
       const annotations = { ...application.metadata.annotations, 'argocd.argoproj.io/skip-reconcile': 'true' };
       put([], { ...application, metadata: { ...application.metadata, annotations } });
       await uninstall();
       expect((await world.present()).message).toContain('skip-reconcile');
     });
 
-    it('what Argo CD says, when it gets nowhere', async () => {
-      put(
-        [{ kind: 'ConfigMap' }],
-        withStatus(synced(), { conditions: [{ type: 'DeletionError', message: 'no project' }] }),
-      );
+    it('what somebody let Argo CD delete, and it does not', async () => {
+      const application = synced();
+      const metadata = { ...application.metadata, finalizers: [CASCADE], deletionTimestamp: '2026-01-01T00:00:00Z' };
+      put([{ kind: 'ConfigMap' }], { ...application, metadata });
       await uninstall();
-      expect((await world.present()).message).not.toContain('no project');
       await world.clock.advance(SILENCE_MS);
-      expect((await world.present()).message).toContain('no project');
+      expect((await world.present()).message).toContain(
+        'has not removed ConfigMap shop-ns/it since 2026-01-01T00:00:00Z: is it running?',
+      );
     });
   });
 
-  it('removes an object that came back, which Argo CD would leave as long as another is held', async () => {
+  it('removes an object that came back while another is held', async () => {
     put([{ kind: 'ConfigMap', metadata: HELD }, { kind: 'Secret' }]);
     await uninstall();
     expect((await world.present()).delivery).toBe('draining');

@@ -1,22 +1,27 @@
 import { KubepkgError } from '../../api/errors.ts';
 import { type KubeObject, refKey, refOf } from '../../api/kube.ts';
+import { at, isRecord } from '../../lib/json.ts';
+import { formatSeconds } from '../../lib/time.ts';
 import { holdsData, isCrd, isNamespace, readMetadata, unlessGone } from '../../helm/ownership.ts';
 import type { BackendAction, InventoryItem, ReleaseTarget, SubmitOutcome } from '../../ports/backend.ts';
-import { applicationRef } from './application.ts';
+import { applicationRef, readApplication } from './application.ts';
+import { NOTE } from './notes.ts';
 import { readInventory } from './inventory.ts';
 import { observeWith } from './observe.ts';
 import { operationInProgress, withoutOperation } from './operation.ts';
 import { protect } from './protect.ts';
-import { findReturned } from './remains.ts';
+import { findRest, isOver, withoutCascade } from './remains.ts';
 import { rewrite } from './rewrite.ts';
 import type { ArgoCdTools } from './tools.ts';
 import { isOurs, releaseMarks } from './tracking.ts';
 
-/** With it, Argo CD deletes the objects, dependents first, before it lets go of the Application. */
-const CASCADE = 'resources-finalizer.argocd.argoproj.io';
 const ACCEPTED: SubmitOutcome = { kind: 'accepted' };
 
-/** Marks what stays, then lets Argo CD remove the rest; that it is gone is for `observe` to see. */
+/**
+ * Marks what stays and keeps Argo CD from making anything again; then removes the objects, and the Application, which
+ * knows them, last. Argo CD would delete what its cache takes for them: one that passed to somebody else a moment ago,
+ * or was marked to stay, would go as well.
+ */
 export async function uninstall(
   { target, keepData = false }: Extract<BackendAction, { kind: 'uninstall' }>,
   tools: ArgoCdTools,
@@ -28,29 +33,55 @@ export async function uninstall(
     return { kind: 'refused', error: new KubepkgError('OwnershipConflict', standing.message) };
   }
   if (live === undefined) return ACCEPTED;
-  if (live.metadata.deletionTimestamp !== undefined) return removeReturned(live, target, tools);
-  await protectAll(live, { target, keepData }, tools);
-  await rewrite(ref, (newest) => (newest === undefined ? undefined : cascading(newest)), tools.cluster);
-  const { uid } = live.metadata;
-  await unlessGone(() => tools.cluster.write({ verb: 'delete', ref, ...(uid === undefined ? {} : { uid }) }));
+  const begun = await begin(live, { target, keepData }, tools);
+  if (begun !== undefined) await removeRest(begun, target, tools);
   return ACCEPTED;
 }
 
-async function removeReturned(live: KubeObject, target: ReleaseTarget, tools: ArgoCdTools): Promise<SubmitOutcome> {
-  for (const object of await findReturned(live, target, tools)) {
-    const { uid } = object.metadata;
-    const ref = refOf(object);
-    const precondition = uid === undefined ? {} : { uid };
-    await unlessGone(() => tools.cluster.write({ verb: 'delete', ref, propagation: 'Foreground', ...precondition }));
-  }
-  return ACCEPTED;
+/** Undefined: it is gone. */
+async function begin(live: KubeObject, removal: Removal, tools: ArgoCdTools): Promise<KubeObject | undefined> {
+  if (readApplication(live).deletedAt !== undefined) return live;
+  await protectAll(live, removal, tools);
+  const ref = refOf(live);
+  await rewrite(ref, (newest) => withdrawn(newest, tools.clock.now()), tools.cluster);
+  return tools.cluster.read(ref);
 }
 
-/** Argo CD ends an operation in progress before it removes anything. */
-function cascading(live: KubeObject): KubeObject {
+async function removeRest(application: KubeObject, target: ReleaseTarget, tools: ArgoCdTools): Promise<void> {
+  const { remains, due } = await findRest(application, target, tools);
+  for (const object of due) await removeObject(object, tools);
+  if (isOver(application, remains)) await removeObject(application, tools);
+}
+
+/** That very one, dependents first. */
+async function removeObject(object: KubeObject, { cluster }: ArgoCdTools): Promise<void> {
+  const { uid } = object.metadata;
+  const precondition = uid === undefined ? {} : { uid };
+  await unlessGone(() =>
+    cluster.write({ verb: 'delete', ref: refOf(object), propagation: 'Foreground', ...precondition }),
+  );
+}
+
+/** Argo CD ends an operation in progress, begins none of its own, and deletes nothing with the Application. */
+function withdrawn(live: KubeObject | undefined, now: number): KubeObject | undefined {
+  if (live === undefined || readApplication(live).deletedAt !== undefined) return undefined;
   const quiet = operationInProgress(live) === undefined ? live : withoutOperation(live);
-  const others = (quiet.metadata.finalizers ?? []).filter((finalizer) => !finalizer.startsWith(CASCADE));
-  return { ...quiet, metadata: { ...quiet.metadata, finalizers: [...others, CASCADE] } };
+  const { annotations, finalizers } = quiet.metadata;
+  const began = { [NOTE.removal]: formatSeconds(now) };
+  const metadata = {
+    ...quiet.metadata,
+    annotations: { ...annotations, ...began },
+    finalizers: withoutCascade(finalizers),
+  };
+  return { ...withoutAutomated(quiet), metadata };
+}
+
+function withoutAutomated(application: KubeObject): KubeObject {
+  const { spec } = application;
+  const policy = at(spec, 'syncPolicy');
+  if (!isRecord(spec) || !isRecord(policy)) return application;
+  const { automated: _automated, ...others } = policy;
+  return { ...application, spec: { ...spec, syncPolicy: others } };
 }
 
 interface Removal {
