@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { OperatorWorld } from '../test/e2e/operator/world.ts';
+import { measureCommand } from './command.ts';
 import { measureFleet } from './fleet.ts';
 import { measureIsolation } from './isolation.ts';
 import { measureLatency } from './latency.ts';
@@ -15,6 +16,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   latency: (world, { latency }, say) => measureLatency(world, latency, say),
   fleet: (world, { fleet }, say) => measureFleet(world, fleet, say),
   rest: (world, { fleet, restSeconds }, say) => measureRest(world, { fleet, restSeconds }, say),
+  command: (world, { fleet, starts }, say) => measureCommand(world, { fleet, starts }, say),
   isolation: (world, { isolation }, say) => measureIsolation(world, isolation, say),
 };
 
@@ -22,7 +24,7 @@ const USAGE = `Usage: bench [PART...] [--quick] [--packages=N] [--components=N] 
 
 Parts (all when none is named): ${Object.keys(PARTS).join(', ')}.
   --quick         only to see that it runs: the numbers mean nothing
-  --packages=N    packages of the parts fleet and rest
+  --packages=N    packages of the parts fleet, rest and command
   --components=N  components of each of them
 `;
 

@@ -5,6 +5,8 @@ export interface Sizes {
   readonly latency: { readonly chains: number; readonly components: number; readonly pairs: number };
   readonly fleet: { readonly packages: number; readonly components: number };
   readonly restSeconds: number;
+  /** Of the program, of which the median counts. */
+  readonly starts: number;
 }
 
 export const FULL: Sizes = {
@@ -12,6 +14,7 @@ export const FULL: Sizes = {
   latency: { chains: 34, components: 4, pairs: 20 },
   fleet: { packages: 100, components: 3 },
   restSeconds: 60,
+  starts: 20,
 };
 
 /** Enough to see that everything runs; the numbers mean nothing. */
@@ -20,4 +23,5 @@ export const QUICK: Sizes = {
   latency: { chains: 2, components: 3, pairs: 2 },
   fleet: { packages: 4, components: 2 },
   restSeconds: 3,
+  starts: 2,
 };

@@ -23,9 +23,21 @@ function createHost(): CliHost {
       const { pushPackageTree } = await import('./compose/artifacts.ts');
       return pushPackageTree(request, { clock, env });
     },
+    liveRelease: async (cluster, place) => {
+      const { readLiveRelease } = await import('./compose/live-values.ts');
+      return readLiveRelease(cluster, place);
+    },
+    plan: async (place, settings, request) => {
+      const { createPlan } = await import('./compose/create-plan.ts');
+      return createPlan({ ...place, clock, env }, settings, request);
+    },
     runOperator: async (flags) => {
       const { runOperator } = await import('./operator/main.ts');
       return runOperator({ ...flags, version, stop: host.interrupted, insist: host.insisted });
+    },
+    runLocalOperator: async (flags, { stop, onLeading }) => {
+      const { runLocalOperator } = await import('./operator/local.ts');
+      return runLocalOperator({ ...flags, version, stop, insist: host.insisted, onLeading });
     },
   };
 }

@@ -2,6 +2,9 @@ import type { Cluster } from '../ports/cluster.ts';
 import type { Clock } from '../ports/system.ts';
 import type { PushedTree, PushRequest } from '../compose/artifacts.ts';
 import type { ClusterTarget, Connection } from '../compose/cluster.ts';
+import type { PlanSettings } from '../compose/create-plan.ts';
+import type { LiveRelease, ReleasePlace } from '../compose/live-values.ts';
+import type { PlanRequest, PlanResult } from '../compose/planner.ts';
 import type { OperatorFlags } from './operator-flags.ts';
 
 export type { Cluster, Clock };
@@ -17,6 +20,18 @@ export interface Output {
   size(): TerminalSize;
   /** Gives back how to stop it. */
   onResize(callback: () => void): () => void;
+}
+
+export interface LocalLife {
+  /** Aborted when it is to end: what runs is let end. */
+  readonly stop: AbortSignal;
+  /** Called once it leads and has read everything. */
+  readonly onLeading: () => void;
+}
+
+/** The cluster that is planned for, and how it was found. */
+export interface PlanTarget extends ClusterTarget {
+  readonly cluster: Cluster;
 }
 
 /** Everything outside that a command touches: given by the entry, replaced in tests. */
@@ -36,5 +51,12 @@ export interface CliHost {
   ask(question: string): Promise<string | undefined>;
   connect(target: ClusterTarget): Promise<Connection>;
   pushTree(request: PushRequest): Promise<PushedTree>;
+  /** What Helm's records say of a release; undefined: there is none. */
+  liveRelease(cluster: Cluster, place: ReleasePlace): Promise<LiveRelease | undefined>;
+  /** What would be done; nothing is written. */
+  plan(place: PlanTarget, settings: PlanSettings, request: PlanRequest): Promise<PlanResult>;
+  writeFile(path: string, text: string): Promise<void>;
   runOperator(flags: OperatorFlags): Promise<number>;
+  /** The same inside of another command; resolves to its exit code when it has ended. */
+  runLocalOperator(flags: OperatorFlags, life: LocalLife): Promise<number>;
 }

@@ -198,7 +198,7 @@ describe('kubepkg status', () => {
   it('prints the package, its components and its history', async () => {
     const world = withRevision();
     expect(await world.run('status', 'shop')).toBe(0);
-    expect(world.stdout.text).toMatch(/^shop .*\n[^]*COMPONENT[^]*store[^]*REVISION[^]*Applied/);
+    expect(world.stdout.text).toMatch(/^shop .*\n[^]*├─ store {2}Pending\n└─ app[^]*REVISION[^]*Applied/);
   });
 
   it('prints the package and its revisions as data', async () => {

@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline/promises';
 import { text } from 'node:stream/consumers';
 import { isatty } from 'node:tty';
@@ -8,7 +8,7 @@ import type { CliHost, Output } from './host.ts';
 
 /** The part of a host that the process itself gives. */
 export interface ProcessHost
-  extends Pick<CliHost, 'env' | 'stdout' | 'stderr' | 'interrupted' | 'readFile' | 'readStdin' | 'ask'> {
+  extends Pick<CliHost, 'env' | 'stdout' | 'stderr' | 'interrupted' | 'readFile' | 'writeFile' | 'readStdin' | 'ask'> {
   readonly stdinIsTerminal: boolean;
   /** Aborted when the process is asked to stop once more. */
   readonly insisted: AbortSignal;
@@ -22,6 +22,8 @@ export function createProcessHost(): ProcessHost {
     stderr: outputOf(process.stderr),
     ...stopSignals(),
     readFile: (path) => readFile(path, 'utf8'),
+    // What is written may tell more than others should read.
+    writeFile: (path, text) => writeFile(path, text, { mode: 0o600 }),
     readStdin: () => text(process.stdin),
     ask,
   };

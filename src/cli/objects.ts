@@ -6,6 +6,7 @@ import type { Selection } from '../ports/cluster.ts';
 
 export const PACKAGES: Selection = { apiVersion: API_VERSION, kind: 'Package' };
 export const PACKAGE_SOURCES: Selection = { apiVersion: API_VERSION, kind: 'PackageSource' };
+export const REVISIONS: Selection = { apiVersion: API_VERSION, kind: 'PackageRevision' };
 export const REPOSITORIES: Selection = { apiVersion: API_VERSION, kind: 'Repository' };
 
 export function revisionsOf(names: readonly string[]): Selection {
@@ -16,6 +17,11 @@ export function revisionsOf(names: readonly string[]): Selection {
 /** The API server holds every stored object to our schema, so one that was read is what its kind says. */
 export function asPackage(object: KubeObject): Package {
   return object as unknown as Package;
+}
+
+/** The other way round, for what prints objects. */
+export function asObject(typed: Package | PackageRevision): KubeObject {
+  return typed as unknown as KubeObject;
 }
 
 function asRevision(object: KubeObject): PackageRevision {

@@ -1,8 +1,10 @@
 import type { Sight } from './sight.ts';
 import type { Pool } from './pool.ts';
+import type { ReleaseBook } from './release-book.ts';
 
 /** The parts of the engine that an action needs. */
 export interface Hands extends Sight {
+  readonly book: ReleaseBook;
   readonly pool: Pool;
   /** Asks for another turn of a package. */
   readonly wake: (pkg: string) => void;

@@ -14,4 +14,6 @@ export interface OperatorOptions extends Omit<OperatorPlan, 'env' | 'clock' | 'l
   readonly stop: AbortSignal;
   /** Aborted when it is asked again: they are ended. */
   readonly insist?: AbortSignal | undefined;
+  /** Called once it leads and has read everything. */
+  readonly onLeading?: (() => void) | undefined;
 }

@@ -15,7 +15,10 @@ export type OperatorWorld = Pick<
   'cluster' | 'engine' | 'charts' | 'clock' | 'log' | 'metrics' | 'elect' | 'killChildren'
 >;
 
-export type OperatorSettings = Pick<OperatorOptions, 'namespace' | 'leaderElect' | AddressSetting | 'stop' | 'insist'>;
+export type OperatorSettings = Pick<
+  OperatorOptions,
+  'namespace' | 'leaderElect' | AddressSetting | 'stop' | 'insist' | 'onLeading'
+>;
 
 type AddressSetting = 'metricsBindAddress' | 'healthProbeBindAddress' | 'chartsBindAddress';
 
@@ -129,6 +132,7 @@ export class Operator {
     if (first === 'started') {
       this.health.set({ ready: true, text: 'leading' });
       log.info('everything is read; packages are being worked on');
+      this.#settings.onLeading?.();
     }
     const ending = first === 'started' ? await Promise.race([this.#stopped, term.lost]) : first;
     return ending.kind === 'lost' ? this.#abdicate(term, ending.reason) : this.#finish(term);

@@ -1,5 +1,5 @@
-import type { KubepkgError } from '../../src/api/errors.ts';
-import { type KubeObject, type ObjectRef, refKey, refOf } from '../../src/api/kube.ts';
+import { KubepkgError } from '../../src/api/errors.ts';
+import { type KubeObject, nameOf, type ObjectRef, refKey, refOf } from '../../src/api/kube.ts';
 import { isRecord } from '../../src/lib/json.ts';
 import { stableJson } from '../../src/lib/stable-json.ts';
 import type {
@@ -31,6 +31,8 @@ export class CliCluster implements Cluster {
   readonly missingKinds = new Set<string>();
   /** Thrown by everything while it is set. */
   failure: KubepkgError | undefined;
+  /** Thrown by every write while it is set. */
+  writeFailure: KubepkgError | undefined;
   /** Called after each write that was no dry run: the operator's turn. */
   onWrite: (object: KubeObject) => void = () => undefined;
 
@@ -75,7 +77,10 @@ export class CliCluster implements Cluster {
 
   async write(request: WriteRequest): Promise<KubeObject> {
     await this.#answer();
+    if (this.writeFailure !== undefined) throw this.writeFailure;
     this.writes.push(request);
+    if (request.verb === 'merge-patch') return this.#patch(request);
+    if (request.verb === 'delete') return this.#delete(request);
     if (request.verb !== 'apply') throw new Error(`the command line does not ${request.verb}`);
     const key = refKey(refOf(request.object));
     const next = this.#applyTo(this.#objects.get(key), request.object);
@@ -84,6 +89,34 @@ export class CliCluster implements Cluster {
     this.set(next);
     this.onWrite(next);
     return next;
+  }
+
+  #patch({ ref, patch, dryRun }: Extract<WriteRequest, { readonly verb: 'merge-patch' | 'json-patch' }>): KubeObject {
+    const before = this.#require(ref);
+    const merged = mergePatch(before, patch) as KubeObject;
+    const generation = nextGeneration(before, merged['spec']);
+    const next = { ...merged, metadata: { ...merged.metadata, generation } };
+    if (dryRun === true) return next;
+    this.set(next);
+    this.onWrite(next);
+    return next;
+  }
+
+  /** What has finalizers goes when somebody takes them away. */
+  #delete({ ref, dryRun }: Extract<WriteRequest, { readonly verb: 'delete' }>): KubeObject {
+    const before = this.#require(ref);
+    const next = { ...before, metadata: { ...before.metadata, deletionTimestamp: '2030-01-01T00:00:00Z' } };
+    if (dryRun === true) return next;
+    if ((before.metadata.finalizers ?? []).length === 0) this.remove(ref);
+    else this.set(next);
+    this.onWrite(next);
+    return next;
+  }
+
+  #require(ref: ObjectRef): KubeObject {
+    const object = this.#objects.get(refKey(ref));
+    if (object !== undefined) return object;
+    throw new KubepkgError('ApiNotFound', `${nameOf(ref)} does not exist`);
   }
 
   watch(selection: Selection, onEvent: (event: WatchEvent) => void): Subscription {
@@ -163,6 +196,17 @@ function merge(base: unknown, over: unknown): unknown {
   if (!isRecord(base) || !isRecord(over)) return over;
   const merged: Record<string, unknown> = { ...base };
   for (const [key, value] of Object.entries(over)) merged[key] = key in base ? merge(base[key], value) : value;
+  return merged;
+}
+
+/** RFC 7386. */
+function mergePatch(target: unknown, patch: unknown): unknown {
+  if (!isRecord(patch)) return patch;
+  const merged: Record<string, unknown> = isRecord(target) ? { ...target } : {};
+  for (const [key, value] of Object.entries(patch)) {
+    if (value === null) Reflect.deleteProperty(merged, key);
+    else merged[key] = mergePatch(merged[key], value);
+  }
   return merged;
 }
 

@@ -1,9 +1,12 @@
-import type { KubepkgError } from '../../src/api/errors.ts';
-import type { CliHost, Output } from '../../src/cli/host.ts';
+import { KubepkgError } from '../../src/api/errors.ts';
+import type { CliHost, Cluster, LocalLife, Output } from '../../src/cli/host.ts';
 import { runCli } from '../../src/cli/main.ts';
 import type { OperatorFlags } from '../../src/cli/operator-flags.ts';
 import type { PushRequest } from '../../src/compose/artifacts.ts';
 import type { ClusterTarget } from '../../src/compose/cluster.ts';
+import type { PlanSettings } from '../../src/compose/create-plan.ts';
+import type { PlanRequest, PlanResult } from '../../src/compose/planner.ts';
+import type { LiveRelease } from '../../src/compose/live-values.ts';
 import { CliCluster } from './cli-cluster.ts';
 import { ArmedClock } from './armed-clock.ts';
 
@@ -49,6 +52,8 @@ export class CapturedOutput implements Output {
   }
 }
 
+type CliPlan = (settings: PlanSettings, request: PlanRequest) => Promise<PlanResult>;
+
 /** The command line in this process, with everything outside of it made up. */
 export class CliWorld {
   readonly cluster = new CliCluster();
@@ -60,24 +65,32 @@ export class CliWorld {
   readonly connections: ClusterTarget[] = [];
   readonly pushes: PushRequest[] = [];
   readonly operators: OperatorFlags[] = [];
+  /** What becomes of an operator inside of a command. */
+  localOperator: 'leads' | 'waits' | 'ends' | 'fails' = 'leads';
+  /** Helm releases, by `namespace/name`. */
+  readonly liveReleases = new Map<string, LiveRelease>();
   stdin = '';
   /** Answers to questions; without one there is no terminal to ask on. */
   answer: string | undefined;
   asked = 0;
   connectFailure: KubepkgError | undefined;
+  /** What would be done; a test that plans says so. */
+  plan: CliPlan = () => Promise.reject(new KubepkgError('Internal', 'nothing is planned in this test'));
+  /** What is connected to instead of `cluster`. */
+  other: Cluster | undefined;
   serverVersion: () => Promise<string> = () => Promise.resolve('v1.36.3');
   readonly #interrupt = new AbortController();
 
   /** Gives back the exit code. */
   run(...argv: readonly string[]): Promise<number> {
-    return runCli(argv, this.#host());
+    return runCli(argv, this.host());
   }
 
   interrupt(): void {
     this.#interrupt.abort();
   }
 
-  #host(): CliHost {
+  host(): CliHost {
     return {
       version: '1.2.3',
       env: this.env,
@@ -94,18 +107,43 @@ export class CliWorld {
       connect: (target) => {
         this.connections.push(target);
         if (this.connectFailure !== undefined) return Promise.reject(this.connectFailure);
-        return Promise.resolve({ cluster: this.cluster, serverVersion: this.serverVersion, close: () => undefined });
+        return Promise.resolve({
+          cluster: this.other ?? this.cluster,
+          serverVersion: this.serverVersion,
+          close: () => undefined,
+        });
       },
       pushTree: (request) => {
         this.pushes.push(request);
         const digest = `sha256:${'0'.repeat(64)}`;
         return Promise.resolve({ digest, reference: `${request.reference}@${digest}`, sizeBytes: 1, files: 1 });
       },
+      liveRelease: (_cluster, { namespace, releaseName }) =>
+        Promise.resolve(this.liveReleases.get(`${namespace}/${releaseName}`)),
+      plan: (_place, settings, request) => this.plan(settings, request),
+      writeFile: (path, text) => {
+        this.files.set(path, text);
+        return Promise.resolve();
+      },
       runOperator: (flags) => {
         this.operators.push(flags);
         return Promise.resolve(0);
       },
+      runLocalOperator: (flags, life) => this.#runLocally(flags, life),
     };
+  }
+
+  /** Leads at once, unless somebody else does, and ends when it is told to. */
+  async #runLocally(flags: OperatorFlags, { stop, onLeading }: LocalLife): Promise<number> {
+    this.operators.push(flags);
+    if (this.localOperator === 'leads') onLeading();
+    if (this.localOperator === 'fails') throw new KubepkgError('KubeconfigInvalid', 'there is no such context');
+    if (!stop.aborted && this.localOperator !== 'ends') {
+      await new Promise((resolve) => {
+        stop.addEventListener('abort', resolve);
+      });
+    }
+    return 0;
   }
 
   #readFile(path: string): Promise<string> {

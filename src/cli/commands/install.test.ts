@@ -80,7 +80,7 @@ describe('kubepkg install', () => {
     const done = world.run('install', 'shop', '-f', 'new', '--no-wait');
     expect(await done).toBe(0);
     expect(world.stderr.text).toBe(
-      'ACTION    PACKAGE   FROM    TO      VARIANT\nupgrade   shop      1.0.0   1.1.0   default\n',
+      'ACTION    PACKAGE   FROM    TO      VARIANT   WHY\nupgrade   shop      1.0.0   1.1.0   default   asked for\n',
     );
     expect(world.stdout.text).toContain('shop applied');
   });

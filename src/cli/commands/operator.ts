@@ -14,6 +14,11 @@ export interface OperatorWords extends Omit<OperatorFlags, Parsed>, GlobalFlags 
 
 /** Runs the operator in this process until it is told to stop. */
 export async function runOperatorCommand(host: CliHost, words: OperatorWords): Promise<number> {
+  return host.runOperator(readOperatorWords(host, words));
+}
+
+/** Checked, and with what depends on the terminal. */
+export function readOperatorWords(host: CliHost, words: OperatorWords): OperatorFlags {
   for (const flag of ['metricsBindAddress', 'healthProbeBindAddress'] as const) requireAddress(words[flag]);
   if (words.chartsBindAddress !== '') requireAddress(words.chartsBindAddress);
   requireCharts(words);
@@ -21,13 +26,13 @@ export async function runOperatorCommand(host: CliHost, words: OperatorWords): P
   requireName('--argo-namespace', words.argoNamespace);
   requireName('--argo-project', words.argoProject);
   const { color: _color, verbose: _verbose, namespaceLabel, valuesSecret, ...flags } = words;
-  return host.runOperator({
+  return {
     ...flags,
     packageWorkers: workersOf(words.packageWorkers),
     valuesSecret: secretOf(valuesSecret),
     namespaceLabels: labelsOf(namespaceLabel),
     logFormat: words.logFormat ?? (host.stderr.isTerminal ? 'text' : 'json'),
-  });
+  };
 }
 
 function workersOf(text: string | undefined): number | undefined {

@@ -1,60 +1,56 @@
 import { KubepkgError } from '../../api/errors.ts';
-import type { Package } from '../../api/package.ts';
-import type { PackageRevision } from '../../api/package-revision.ts';
-import { didYouMeanHint } from '../../lib/did-you-mean.ts';
-import { requireKinds } from '../cluster-kinds.ts';
+import type { KubeObject } from '../../api/kube.ts';
+import { createReleaseReader } from '../../compose/release-reader.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import type { CliHost, Cluster } from '../host.ts';
-import { requirePackageName } from '../install/package-argument.ts';
-import { asPackage, ownRevisions, PACKAGES, revisionsOf } from '../objects.ts';
-import { type DataFormat, formatList } from '../output-format.ts';
+import type { CliHost } from '../host.ts';
+import { columnsOf } from '../look/columns.ts';
+import { readScenes } from '../look/component-scenes.ts';
+import { type PackageScope, type ScopedCluster, withScope } from '../look/package-scope.ts';
+import { Troubles } from '../look/troubles.ts';
+import { type OutputFormat, printObjects } from '../output-format.ts';
 import { statusReport } from '../report/status-report.ts';
-import type { Followed } from '../watch/package-follower.ts';
 import { watchStatus } from '../watch/watch-status.ts';
 import { writeLines } from '../write-lines.ts';
-import { type GlobalFlags, paintFor, withCluster } from './context.ts';
+import { type GlobalFlags, paintFor } from './context.ts';
 
 export interface StatusFlags extends GlobalFlags {
-  readonly output: 'table' | DataFormat;
+  readonly output: OutputFormat;
   readonly watch?: boolean | undefined;
+  /** Components and objects that are ready too. */
+  readonly all?: boolean | undefined;
 }
 
 export async function runStatus(host: CliHost, name: string, flags: StatusFlags): Promise<ExitCode> {
-  requirePackageName(name);
   const { output } = flags;
   if (flags.watch === true && output !== 'table') {
     throw new KubepkgError('InvalidInput', `--watch does not go with --output ${output}`, {
       hint: `for data as it changes: kubectl get package ${name} --watch -o ${output}`,
     });
   }
-  return withCluster(host, flags, async ({ cluster }) => {
-    await requireKinds(cluster);
-    const followed = await readPackage(cluster, name);
+  return withScope(host, { name, flags }, async ({ cluster, scope }) => {
     if (flags.watch === true) return watchStatus(host, { cluster, name, paint: paintFor(host, flags, 'stdout') });
-    if (output !== 'table') host.stdout.write(formatList(allOf(followed), output));
-    else writeLines(host.stdout, statusLines(host, flags, followed));
+    if (output === 'table' || output === 'wide') await showTree(host, flags, { cluster, scope });
+    else printObjects(host.stdout, objectsOf(scope), { output, table: () => [] });
     return EXIT.ok;
   });
 }
 
-function allOf({ package: pkg, revisions }: Followed): readonly (Package | PackageRevision)[] {
-  return pkg === undefined ? revisions : [pkg, ...revisions];
+function objectsOf({ package: pkg, revisions }: PackageScope): readonly KubeObject[] {
+  // Both kinds are objects as any other.
+  return [pkg, ...revisions] as unknown as readonly KubeObject[];
 }
 
-function statusLines(host: CliHost, flags: StatusFlags, { package: pkg, revisions }: Followed): readonly string[] {
-  if (pkg === undefined) return [];
-  return statusReport(pkg, revisions, { now: host.clock.now(), paint: paintFor(host, flags, 'stdout') });
-}
-
-async function readPackage(cluster: Cluster, name: string): Promise<Followed> {
-  const [pkg, revisions] = await Promise.all([cluster.read({ ...PACKAGES, name }), cluster.list(revisionsOf([name]))]);
-  if (pkg === undefined) throw await packageNotFound(cluster, name);
-  return { package: asPackage(pkg), revisions: ownRevisions(asPackage(pkg), revisions.items) };
-}
-
-async function packageNotFound(cluster: Cluster, name: string): Promise<KubepkgError> {
-  const names = (await cluster.list(PACKAGES)).items.map(({ metadata }) => metadata.name);
-  return new KubepkgError('NotFound', `no package is named ${name}`, {
-    hint: didYouMeanHint(name, names, 'list those that are installed: kubepkg list'),
+async function showTree(host: CliHost, flags: StatusFlags, { cluster, scope }: ScopedCluster): Promise<void> {
+  const all = flags.all === true || flags.output === 'wide';
+  const troubles = new Troubles();
+  const releases = createReleaseReader(cluster, host.clock);
+  const scenes = await readScenes({ cluster, releases, troubles }, scope, { all });
+  const lines = statusReport(scope.package, scope.revisions, {
+    now: host.clock.now(),
+    paint: paintFor(host, flags, 'stdout'),
+    tree: { scenes, all },
+    ...columnsOf(host.stdout),
   });
+  writeLines(host.stdout, lines);
+  troubles.report(host, paintFor(host, flags, 'stderr'));
 }

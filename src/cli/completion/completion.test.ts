@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { aPackage } from '../../../test/build/objects.ts';
+import { aPackage, aRevision } from '../../../test/build/objects.ts';
 import { CliWorld } from '../../../test/fakes/cli-world.ts';
 import { KubepkgError } from '../../api/errors.ts';
 import type { KubeObject } from '../../api/kube.ts';
+import { LABEL } from '../../api/names.ts';
 import { COMPLETION_SCRIPTS } from './scripts.ts';
 import { SHELLS } from './shells.ts';
 
@@ -19,7 +20,17 @@ function withPackages(): CliWorld {
   for (const name of ['shop', 'shelf', 'db']) {
     const pkg = aPackage({}, { name }) as unknown as KubeObject;
     world.cluster.set(pkg);
-    world.cluster.set({ ...pkg, kind: 'PackageSource', metadata: { name: `${name}-source` } });
+    world.cluster.set({
+      ...pkg,
+      kind: 'PackageSource',
+      metadata: { name: `${name}-source` },
+      spec: { version: '1.2.0' },
+    });
+  }
+  for (const number of [1, 2]) {
+    const revision = aRevision({ number });
+    const metadata = { ...revision.metadata, labels: { [LABEL.package]: 'shop' } };
+    world.cluster.set({ ...revision, metadata });
   }
   return world;
 }
@@ -83,8 +94,64 @@ describe('completion', () => {
       ['shelf-source', ':4'],
     ],
     [['nonsense', ''], [':4']],
+    [
+      ['get', 'm'],
+      ['manifest', ':4'],
+    ],
+    [
+      ['get', 'values', 'sh'],
+      ['shop', 'shelf', ':4'],
+    ],
+    [
+      ['get', 'values', 'shop', ''],
+      ['store', 'app', ':4'],
+    ],
+    [
+      ['logs', 'shop', 'a'],
+      ['app', ':4'],
+    ],
+    [
+      ['diff', 'shop', '--from', ''],
+      ['1', '2', ':4'],
+    ],
+    [
+      ['diff', 'shop', '--to=2'],
+      ['--to=2', ':4'],
+    ],
+    [['diff', '--from', ''], [':4']],
+    [
+      ['remove', 'shop', 's'],
+      ['shelf', ':4'],
+    ],
   ])('of %j', async (words, offered) => {
     expect(await complete(withPackages(), ...words)).toEqual(offered);
+  });
+
+  it.each([
+    [
+      ['install', 'shop-source@'],
+      ['shop-source@1.2.0', ':4'],
+    ],
+    [
+      ['upgrade', 'shop-source@1'],
+      ['shop-source@1.2.0', ':4'],
+    ],
+    [['adopt', 'db-source@2'], [':4']],
+    [['status', 'shop@'], [':4']],
+    [
+      ['rollback', 'shop', '--to', ''],
+      ['1', '2', ':4'],
+    ],
+    [
+      ['remove', 'db', 's'],
+      ['shop', 'shelf', ':4'],
+    ],
+    [
+      ['wait', 'sh'],
+      ['shop', 'shelf', ':4'],
+    ],
+  ])('knows versions, revisions and packages: %j', async (words, expected) => {
+    expect(await complete(withPackages(), ...words)).toEqual(expected);
   });
 
   it('describes what it offers', async () => {
@@ -146,6 +213,13 @@ describe('completion scripts', () => {
 
   it('that of bash completes an empty word', () => {
     expect(bash(['status', ''], 'shop :4').asked).toBe('<__complete><status><>');
+  });
+
+  it('that of bash puts together again what bash parts at @', () => {
+    expect(bash(['install', 'shop', '@', '1'], 'shop@1.2.0 :4')).toEqual({
+      asked: '<__complete><install><shop@1>',
+      reply: '[1.2.0]',
+    });
   });
 
   it('that of bash puts together again what bash parts at =', () => {

@@ -1,13 +1,13 @@
 import type { Shell } from './shells.ts';
 
-/** `=` parts words in bash: what it parted is put together again, and candidates lose what stands before the `=`. */
+/** `=` and `@` part words in bash: what they parted is put together again, and candidates lose what stands before. */
 const BASH = String.raw`# bash completion for kubepkg: source <(kubepkg completion bash)
 _kubepkg() {
   local i last=0 word line current out directive candidates
   local words=()
   for ((i = 1; i <= COMP_CWORD; i++)); do
     word="${'$'}{COMP_WORDS[i]}"
-    if ((last > 0)) && [[ "$word" == "=" || "${'$'}{words[last - 1]}" == -*= ]]; then
+    if ((last > 0)) && [[ "$word" == [=@] || "${'$'}{words[last - 1]}" == -*= || "${'$'}{words[last - 1]}" == *@ ]]; then
       words[last - 1]="${'$'}{words[last - 1]}$word"
     else
       words[last]="$word"
@@ -22,6 +22,7 @@ _kubepkg() {
   while IFS= read -r line; do
     line="${'$'}{line%%$'\t'*}"
     [[ "$current" == -*=* ]] && line="${'$'}{line#*=}"
+    [[ "$current" == *@* && "${'$'}COMP_WORDBREAKS" == *@* ]] && line="${'$'}{line#*@}"
     [[ -n "$line" ]] && COMPREPLY+=("$line")
   done <<<"$candidates"
   if [[ "$directive" != 0 ]]; then

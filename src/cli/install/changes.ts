@@ -1,7 +1,9 @@
 import type { KubeObject } from '../../api/kube.ts';
 import { asString, at } from '../../lib/json.ts';
 import { compareVersions, parseVersion } from '../../lib/semver/version.ts';
-import { formatTable } from '../text/table.ts';
+import type { ChosenPackage } from '../../domain/resolve/solve/answer.ts';
+import { oneLine } from '../text/sanitize.ts';
+import { formatWrappedTable } from '../text/table.ts';
 import { isChanged, type Planned } from './planned.ts';
 
 export type ChangeAction = 'install' | 'upgrade' | 'downgrade' | 'change' | 'keep';
@@ -13,10 +15,18 @@ export interface PackageChange {
   readonly from: string;
   readonly to: string;
   readonly variant: string;
+  /** Who wants it. */
+  readonly why: string;
 }
 
-/** `source` is undefined when a repository has yet to deliver it. */
-export function changeOf(pkg: Planned, source: KubeObject | undefined, sourceChanges: boolean): PackageChange {
+export interface ChangeCause {
+  /** Undefined when a repository has yet to deliver it. */
+  readonly source: KubeObject | undefined;
+  readonly sourceChanges: boolean;
+  readonly why: string;
+}
+
+export function changeOf(pkg: Planned, { source, sourceChanges, why }: ChangeCause): PackageChange {
   const from = asString(at(pkg.before, 'status', 'version')) ?? '';
   const to = asString(at(source, 'spec', 'version')) ?? '';
   const variant = asString(at(pkg.after, 'spec', 'variant')) ?? '';
@@ -24,7 +34,7 @@ export function changeOf(pkg: Planned, source: KubeObject | undefined, sourceCha
     pkg.before === undefined
       ? 'install'
       : (versionStep(from, to) ?? (isChanged(pkg) || sourceChanges ? 'change' : 'keep'));
-  return { action, name: pkg.name, from, to, variant };
+  return { action, name: pkg.name, from, to, variant, why };
 }
 
 function versionStep(from: string, to: string): 'upgrade' | 'downgrade' | undefined {
@@ -35,9 +45,17 @@ function versionStep(from: string, to: string): 'upgrade' | 'downgrade' | undefi
   return order > 0 ? 'upgrade' : 'downgrade';
 }
 
-export function changesTable(changes: readonly PackageChange[]): readonly string[] {
-  return formatTable(
-    ['ACTION', 'PACKAGE', 'FROM', 'TO', 'VARIANT'],
-    changes.map(({ action, name, from, to, variant }) => [action, name, from || '-', to || '-', variant]),
+/** What becomes of a package that nothing is written of but its source. */
+export function changeOfChosen({ name, action, from, to, variant }: ChosenPackage, why: string): PackageChange {
+  return { action, name, from, to, variant, why };
+}
+
+export function changesTable(changes: readonly PackageChange[], width = Number.POSITIVE_INFINITY): readonly string[] {
+  return formatWrappedTable(
+    ['ACTION', 'PACKAGE', 'FROM', 'TO', 'VARIANT', 'WHY'],
+    changes.map(({ action, name, from, to, variant, why }) =>
+      [action, name, from || '-', to || '-', variant, why].map(oneLine),
+    ),
+    width,
   );
 }

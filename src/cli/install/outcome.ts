@@ -18,12 +18,22 @@ export interface Problem {
   readonly hint?: string | undefined;
 }
 
-export function outcomeOf({ end, packages }: AwaitResult, waitMs: number): Outcome {
+/** What is awaited, where it is not that packages are ready. */
+export interface Goal {
+  /** `ready`, as in “package shop is not ready”. */
+  readonly state: string;
+  /** Said of one that has reached it. */
+  readonly reached: (awaited: AwaitedPackage) => string;
+}
+
+const READY: Goal = { state: 'ready', reached: readyLine };
+
+export function outcomeOf({ end, packages }: AwaitResult, waitMs: number, goal: Goal = READY): Outcome {
   const ready = packages.filter(({ verdict }) => verdict === 'ready');
   const failed = packages.filter(({ verdict }) => verdict === 'failed' || verdict === 'gone');
   const open = packages.filter(({ verdict }) => verdict === 'pending' || verdict === 'waiting');
-  const problems = [...failed.map(failure), ...open.map((one) => unfinished(one, end, waitMs))];
-  return { exitCode: exitCode(end, failed, open), results: ready.map(readyLine), problems };
+  const problems = [...failed.map(failure), ...open.map((one) => unfinished(one, end, { waitMs, goal }))];
+  return { exitCode: exitCode(end, failed, open), results: ready.map((one) => goal.reached(one)), problems };
 }
 
 function exitCode(
@@ -49,15 +59,20 @@ function failure({ verdict, report }: AwaitedPackage): Problem {
   return { error: `package ${report.name}: ${whyText(report)}`, hint: nextStep(report) };
 }
 
-function unfinished({ report }: AwaitedPackage, end: AwaitResult['end'], waitMs: number): Problem {
+interface Wait {
+  readonly waitMs: number;
+  readonly goal: Goal;
+}
+
+function unfinished({ report }: AwaitedPackage, end: AwaitResult['end'], { waitMs, goal }: Wait): Problem {
   const { name, state } = report;
   const where = state === 'Unknown' ? 'the operator has not looked at it yet' : whyText(report);
-  const hint = `nothing is undone, the operator goes on by itself; follow it: kubepkg status ${name} --watch`;
-  if (end === 'interrupted') return { error: `package ${name} is not ready yet: ${where}`, hint };
+  const hint = `nothing is undone, the operator goes on by itself; follow it: kubepkg watch ${name}`;
+  if (end === 'interrupted') return { error: `package ${name} is not ${goal.state} yet: ${where}`, hint };
   if (end === 'settled') return { error: `package ${name} still waits: ${where}`, hint };
   const unseen = `see that the operator runs: kubectl -n ${OPERATOR_NAMESPACE} get lease ${OPERATOR_LEASE}`;
   return {
-    error: `package ${name} is not ready after ${formatDuration(waitMs)}: ${where}`,
+    error: `package ${name} is not ${goal.state} after ${formatDuration(waitMs)}: ${where}`,
     hint: state === 'Unknown' ? unseen : hint,
   };
 }

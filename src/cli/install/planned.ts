@@ -1,12 +1,12 @@
 import type { KubeObject } from '../../api/kube.ts';
-import { FIELD_MANAGER } from '../../api/names.ts';
+import { ANNOTATION, FIELD_MANAGER } from '../../api/names.ts';
 import { asNumber, asString, at } from '../../lib/json.ts';
 import type { Cluster } from '../host.ts';
 import { PACKAGE_SOURCES, PACKAGES } from '../objects.ts';
 import type { Awaited } from '../watch/verdict.ts';
 import type { Manifests } from './manifest-files.ts';
 import { ownedFields } from './owned-fields.ts';
-import { type PackageSettings, packageToApply } from './wanted-packages.ts';
+import { askedFor, type PackageSettings, packageToApply } from './wanted-packages.ts';
 
 /** One object: as it is, as it is to be applied, and what the API server would make of it. */
 export interface Planned {
@@ -26,7 +26,7 @@ export interface PlanRequest {
 export async function planPackage(name: string, { cluster, manifests, settings }: PlanRequest): Promise<Planned> {
   const before = await cluster.read({ ...PACKAGES, name });
   const written = manifests.packages.find(({ metadata }) => metadata.name === name);
-  const base = written ?? (before === undefined ? {} : ownedFields(before, FIELD_MANAGER));
+  const base = written ?? (before === undefined ? {} : askedFor(ownedFields(before, FIELD_MANAGER)));
   const apply = packageToApply(name, base, settings);
   return { name, before, apply, after: await applyObject(cluster, apply, { dryRun: true }) };
 }
@@ -64,11 +64,19 @@ export async function applyAll(
   }
   const packages: AppliedPackage[] = [];
   for (const pkg of planned.packages) {
-    const object = await applyObject(cluster, pkg.apply);
+    const object = await unmark(cluster, pkg, await applyObject(cluster, pkg.apply));
     const source = sourceToAwait(pkg, changed.get(pkg.name), planned.now);
     packages.push({ object, awaited: { name: pkg.name, generation: object.metadata.generation ?? 1, source } });
   }
   return packages;
+}
+
+/** Somebody else's mark does not go by being left out. */
+async function unmark(cluster: Cluster, { name, apply }: Planned, applied: KubeObject): Promise<KubeObject> {
+  const isMarked = ({ metadata }: KubeObject): boolean => metadata.annotations?.[ANNOTATION.dependency] !== undefined;
+  if (!isMarked(applied) || isMarked(apply)) return applied;
+  const patch = { metadata: { annotations: { [ANNOTATION.dependency]: null } } };
+  return cluster.write({ verb: 'merge-patch', ref: { ...PACKAGES, name }, patch });
 }
 
 /** The status of a Package that is new can only be about the source as it is now. */

@@ -1,6 +1,6 @@
 import { KubepkgError } from '../../api/errors.ts';
 import type { KubeObject } from '../../api/kube.ts';
-import { API_VERSION } from '../../api/names.ts';
+import { ANNOTATION, API_VERSION } from '../../api/names.ts';
 import { isRecord, type JsonObject } from '../../lib/json.ts';
 import type { Manifests } from './manifest-files.ts';
 import type { PackageArgument } from './package-argument.ts';
@@ -15,6 +15,8 @@ export interface PackageSettings {
   readonly timeout?: string | undefined;
   /** Complete values by component name. */
   readonly values: Readonly<Record<string, JsonObject>>;
+  /** Why it is installed although nobody asked for it, for those who tidy up later. */
+  readonly dependency?: string | undefined;
 }
 
 /** Names of all packages to install, those of the command line first. */
@@ -37,7 +39,26 @@ export function namesToInstall(packageArguments: readonly PackageArgument[], man
 export function packageToApply(name: string, base: Fields, settings: PackageSettings): KubeObject {
   const spec = overlaySpec(record(base['spec']), settings);
   const { name: _name, ...metadata } = record(base['metadata']);
-  return { apiVersion: API_VERSION, kind: 'Package', metadata: { name, ...metadata }, spec };
+  const annotations = markedWith(settings.dependency, record(metadata['annotations']));
+  return { apiVersion: API_VERSION, kind: 'Package', metadata: { name, ...metadata, ...annotations }, spec };
+}
+
+function markedWith(
+  dependency: string | undefined,
+  before: Fields,
+): { readonly annotations?: Readonly<Record<string, string>> } {
+  if (dependency === undefined) return {};
+  const annotations: Record<string, string> = { [ANNOTATION.dependency]: dependency };
+  for (const [key, value] of Object.entries(before)) if (typeof value === 'string') annotations[key] ??= value;
+  return { annotations };
+}
+
+/** What was applied before, without the mark: who asks for a package wants it for itself. */
+export function askedFor(applied: Fields): Fields {
+  const metadata = record(applied['metadata']);
+  if (!isRecord(metadata['annotations'])) return applied;
+  const { [ANNOTATION.dependency]: _mark, ...annotations } = metadata['annotations'];
+  return { ...applied, metadata: { ...metadata, annotations } };
 }
 
 function overlaySpec(spec: Fields, { constraint, variant, timeout, values }: PackageSettings): Fields {

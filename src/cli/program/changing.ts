@@ -1,29 +1,189 @@
-import { collect, dataOption } from './options.ts';
 import type { CliHost } from '../host.ts';
-import type { Program, Run } from './options.ts';
+import { collect, outputOption, type Program, type Run } from './options.ts';
+import { addWaiting } from './waiting.ts';
 
 /** Commands that change what runs. */
 export function addChanging(program: Program, host: CliHost, run: Run): void {
   addInstall(program, host, run);
+  addUpgrade(program, host, run);
+  addRollback(program, host, run);
+  addRetry(program, host, run);
+  addSuspend(program, host, run);
+  addResume(program, host, run);
+  addRemove(program, host, run);
+  addAdopt(program, host, run);
+  addWaiting(program, host, run);
 }
 
+const FILES = 'PackageSources and Packages to apply, YAML or JSON; - for stdin; repeatable';
+const TIMEOUT = 'how long to wait for all of it (default: 30m)';
+const DRY_RUN = 'have the API server check the change, write nothing, and say what would be written';
+
 function addInstall(program: Program, host: CliHost, run: Run): void {
-  program
-    .command('install')
+  const install = applying(program, 'install')
     .description('install packages, or upgrade them, and wait until they are ready')
+    .addHelpText('after', examples('install shop -f shop.yaml', "install 'shop@>=1.2 <2' --values web=web.yaml"));
+  install.action((packages) =>
+    run(async () => {
+      const { runInstall } = await import('../commands/install.ts');
+      return runInstall(host, packages, install.optsWithGlobals());
+    }),
+  );
+}
+
+function addUpgrade(program: Program, host: CliHost, run: Run): void {
+  const upgrade = applying(program, 'upgrade')
+    .description('the same for packages that are installed; others are refused')
+    .addHelpText('after', examples('upgrade shop@1.3.0', 'upgrade shop -f shop-1.3.yaml'));
+  upgrade.action((packages) =>
+    run(async () => {
+      const { runUpgrade } = await import('../commands/upgrade.ts');
+      return runUpgrade(host, packages, upgrade.optsWithGlobals());
+    }),
+  );
+}
+
+/** A command that applies Packages and their sources. */
+function applying(program: Program, name: string) {
+  return program
+    .command(name)
     .argument('[packages...]', 'NAME or NAME@CONSTRAINT')
-    .option('-f, --file <file>', 'PackageSources and Packages to apply, YAML or JSON; - for stdin; repeatable', collect)
+    .option('-f, --file <file>', FILES, collect)
     .option('--variant <name>', 'variant of the source')
     .option('--values <component=file>', 'complete values of a component; repeatable', collect)
     .option('--timeout <duration>', 'what each component has to become ready, such as 15m (spec.upgrade.timeout)')
     .option('--no-wait', 'return when the Packages are written')
     .option('--wait-timeout <duration>', 'how long to wait for all of it (default: 30m, or twice --timeout)')
+    .option('--dry-run', DRY_RUN)
     .option('-y, --yes', 'do not ask')
-    .addOption(dataOption('print the Packages'))
-    .action((packages, _flags, command) =>
+    .addOption(outputOption());
+}
+
+function addRollback(program: Program, host: CliHost, run: Run): void {
+  program
+    .command('rollback')
+    .description('go back to a revision that was applied before')
+    .argument('<package>', 'name of the package')
+    .option('--to <revision>', 'number of the revision (default: the one that was applied before the newest)')
+    .option('--force', 'also past versions that do not declare that going back is safe')
+    .option('--no-wait', 'return when the rollback is asked for')
+    .option('--timeout <duration>', TIMEOUT)
+    .option('--dry-run', DRY_RUN)
+    .option('-y, --yes', 'do not ask')
+    .addOption(outputOption())
+    .addHelpText('after', examples('rollback shop', 'rollback shop --to 3'))
+    .action((name, _flags, command) =>
       run(async () => {
-        const { runInstall } = await import('../commands/install.ts');
-        return runInstall(host, packages, command.optsWithGlobals());
+        const { runRollback } = await import('../commands/rollback.ts');
+        return runRollback(host, name, command.optsWithGlobals());
       }),
     );
+}
+
+function addRetry(program: Program, host: CliHost, run: Run): void {
+  program
+    .command('retry')
+    .description('try a failed package again, or apply one that is well once more')
+    .argument('<packages...>', 'names of packages')
+    .option('--no-wait', 'return when the retry is asked for')
+    .option('--timeout <duration>', TIMEOUT)
+    .option('--dry-run', DRY_RUN)
+    .option('-y, --yes', 'do not ask')
+    .addOption(outputOption())
+    .addHelpText('after', examples('retry shop'))
+    .action((names, _flags, command) =>
+      run(async () => {
+        const { runRetry } = await import('../commands/retry.ts');
+        return runRetry(host, names, command.optsWithGlobals());
+      }),
+    );
+}
+
+function addSuspend(program: Program, host: CliHost, run: Run): void {
+  program
+    .command('suspend')
+    .description('let the operator take no further step with packages; what runs goes on running')
+    .argument('<packages...>', 'names of packages')
+    .option('--no-wait', 'do not wait until the operator says so')
+    .option('--timeout <duration>', TIMEOUT)
+    .option('--dry-run', DRY_RUN)
+    .option('-y, --yes', 'do not ask (it never does)')
+    .addOption(outputOption())
+    .addHelpText('after', examples('suspend shop'))
+    .action((names, _flags, command) =>
+      run(async () => {
+        const { runSuspend } = await import('../commands/suspend.ts');
+        return runSuspend(host, names, command.optsWithGlobals());
+      }),
+    );
+}
+
+function addResume(program: Program, host: CliHost, run: Run): void {
+  program
+    .command('resume')
+    .description('let the operator go on with packages, and wait until they are ready')
+    .argument('<packages...>', 'names of packages')
+    .option('--no-wait', 'return when the Packages are written')
+    .option('--timeout <duration>', TIMEOUT)
+    .option('--dry-run', DRY_RUN)
+    .option('-y, --yes', 'do not ask (it never does)')
+    .addOption(outputOption())
+    .addHelpText('after', examples('resume shop'))
+    .action((names, _flags, command) =>
+      run(async () => {
+        const { runResume } = await import('../commands/resume.ts');
+        return runResume(host, names, command.optsWithGlobals());
+      }),
+    );
+}
+
+function addRemove(program: Program, host: CliHost, run: Run): void {
+  program
+    .command('remove')
+    .description('uninstall packages that no other one needs, and wait until they are really gone')
+    .argument('<packages...>', 'names of packages')
+    .option('--autoremove', 'also those that were only pulled in for others, and that nothing needs any more')
+    .option('--no-wait', 'return when the removal has begun')
+    .option('--timeout <duration>', TIMEOUT)
+    .option('--dry-run', DRY_RUN)
+    .option('-y, --yes', 'do not ask')
+    .addOption(outputOption())
+    .addHelpText('after', examples('remove shop', 'remove shop --autoremove --dry-run'))
+    .action((names, _flags, command) =>
+      run(async () => {
+        const { runRemove } = await import('../commands/remove.ts');
+        return runRemove(host, names, command.optsWithGlobals());
+      }),
+    );
+}
+
+function addAdopt(program: Program, host: CliHost, run: Run): void {
+  program
+    .command('adopt')
+    .description("make Helm releases that exist the package's own, with the values that they have")
+    .argument('<package>', 'NAME or NAME@CONSTRAINT')
+    .option(
+      '--component <name=namespace/release>',
+      'release of a component, where it has another name; repeatable',
+      collect,
+    )
+    .option('-f, --file <file>', FILES, collect)
+    .option('--variant <name>', 'variant of the source')
+    .option('--no-wait', 'return when the Package is written')
+    .option('--timeout <duration>', TIMEOUT)
+    .option('--dry-run', DRY_RUN)
+    .option('-y, --yes', 'do not ask')
+    .addOption(outputOption())
+    .addHelpText('after', examples('adopt shop -f shop.yaml', 'adopt shop --component web=default/my-web'))
+    .action((name, _flags, command) =>
+      run(async () => {
+        const { runAdopt } = await import('../commands/adopt.ts');
+        return runAdopt(host, name, command.optsWithGlobals());
+      }),
+    );
+}
+
+/** Shown below the flags of a command. */
+function examples(...lines: readonly string[]): string {
+  return ['', 'Examples:', ...lines.map((line) => `  kubepkg ${line}`)].join('\n');
 }

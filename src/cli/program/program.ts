@@ -3,6 +3,8 @@ import { addAuthoring } from './authoring.ts';
 import { addChanging } from './changing.ts';
 import { addLooking } from './looking.ts';
 import { addOperating } from './operating.ts';
+import { addLocal, runLocally } from './local.ts';
+import { addPlanning } from './planning.ts';
 import { createProgram, type Program, type Run } from './options.ts';
 
 /**
@@ -11,6 +13,8 @@ import { createProgram, type Program, type Run } from './options.ts';
  */
 export function buildProgram(host: CliHost, run: Run): Program {
   const program = createProgram(host.version);
-  for (const add of [addChanging, addLooking, addAuthoring, addOperating]) add(program, host, run);
+  const here = runLocally(program, host, run);
+  for (const add of [addChanging, addPlanning, addLooking, addAuthoring, addOperating]) add(program, host, here);
+  addLocal(program);
   return program;
 }

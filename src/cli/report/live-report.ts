@@ -29,13 +29,22 @@ export interface LiveMoment extends Moment {
 export function liveReport(reports: readonly PackageReport[], moment: LiveMoment): readonly string[] {
   const full = reports.flatMap((report) => [...headlines(report, moment), ...componentTable(report, moment)]);
   if (full.length <= moment.rows) return full;
-  return reports.flatMap((report) => [...headlines(report, moment), ...activeTable(report, moment)]);
+  const folded = (report: PackageReport): readonly string[] => [
+    ...headlines(report, moment),
+    ...activeTable(report, moment),
+  ];
+  const lines = reports.flatMap(folded);
+  if (lines.length <= moment.rows) return lines;
+  // What does not fit is cut off at the end.
+  return [...reports].sort((a, b) => URGENCY.indexOf(a.state) - URGENCY.indexOf(b.state)).flatMap(folded);
 }
+
+const URGENCY: readonly PackageState[] = ['Failed', 'Progressing', 'Waiting', 'Unknown', 'Ready'];
 
 function headlines(report: PackageReport, { paint, columns }: LiveMoment): readonly string[] {
   const state = paint(STATE_STYLES[report.state], report.state);
   const parts = [paint('bold', report.name), versions(report), state, messageOf(report)].filter((part) => part !== '');
-  return wrap(parts.join('  '), columns - 2).map((line, index) => (index === 0 ? line : `  ${line}`));
+  return wrap(parts.join('  '), columns - 2).map((line, index) => (index === 0 ? line : `  ${line}`).trimEnd());
 }
 
 /** What a component waits for is said in its own row. */
@@ -70,14 +79,27 @@ function activeTable(report: PackageReport, moment: LiveMoment): readonly string
     const isActive = component.state === 'Submitted' || component.state === 'Failed';
     return isActive ? [componentRow(component, componentDetail(revision, index), moment)] : [];
   });
+  if (rows.length === 0 && report.state === 'Ready') return [];
   const count = (state: string): string => String(revision.components.filter((one) => one.state === state).length);
   return [...tableOf(rows, moment), `  ${count('Ready')} ready, ${count('Pending')} pending`];
 }
 
+/** Columns side by side need more. */
+const NARROW = 60;
+
 function tableOf(rows: readonly (readonly string[])[], { paint, columns }: LiveMoment): readonly string[] {
   if (rows.length === 0) return [];
+  const width = columns - 2;
+  if (columns < NARROW) return rows.flatMap((row) => narrowRow(row, width)).map((line) => `  ${line}`);
   const header = ['COMPONENT', 'STATE', 'TIME', 'LEFT', 'DETAIL'].map((title) => paint('dim', title));
-  return formatWrappedTable(header, rows, columns - 2).map((line) => `  ${line}`);
+  return formatWrappedTable(header, rows, width).map((line) => `  ${line}`);
+}
+
+/** One below the other, so that nothing is cut off. */
+function narrowRow(row: readonly string[], width: number): readonly string[] {
+  const detail = row.at(-1) ?? '';
+  const head = row.slice(0, -1).filter((cell) => cell !== '');
+  return [...wrap(head.join(' '), width), ...(detail === '' ? [] : wrap(detail, width - 2).map((line) => `  ${line}`))];
 }
 
 function componentRow(component: ComponentReport, detail: string, { now, paint }: Moment): readonly string[] {

@@ -1,11 +1,10 @@
-import { ANNOTATION } from '../../api/names.ts';
 import type { ReadyReason } from '../../api/reasons.ts';
 import type { PackageReport } from './package-report.ts';
 
 type Advice = (name: string) => string;
 
 const correctOrRetry: Advice = (name) =>
-  `correct the cause, then install again, or retry as it is: kubectl annotate package ${name} ${ANNOTATION.retry}=1 --overwrite (a new value each time)`;
+  `correct the cause, then install again, or retry as it is: kubepkg retry ${name}`;
 
 const BY_REASON: Readonly<Record<string, Advice>> = {
   UpgradeFailed: correctOrRetry,
@@ -22,7 +21,7 @@ const BY_REASON: Readonly<Record<string, Advice>> = {
   CRDOwnershipConflict: () => 'remove the CRD from one of the two packages, or remove that package',
   FetchFailed: () => 'it is retried; see that the registry can be reached and accepts the credentials',
   Degraded: (name) => `see which component is not healthy: kubepkg status ${name}`,
-  Suspended: (name) => `to go on: kubectl patch package ${name} --type merge -p '{"spec":{"suspend":false}}'`,
+  Suspended: (name) => `to go on: kubepkg resume ${name}`,
 } satisfies Partial<Record<ReadyReason, Advice>>;
 
 /** One sentence: what to do about the state that a package is in; undefined when there is nothing to do. */

@@ -116,6 +116,39 @@ describe('the list of packages', () => {
 });
 
 describe('the live table', () => {
+  it('cuts nothing off on a terminal of 40 columns', () => {
+    const reports = [reportOn('shop', { package: progressing, revisions: inTheMiddle })];
+    expect(liveReport(reports, { ...moment, columns: 40 })).toEqual([
+      'shop  1.0.0 -> 1.1.0 (revision 2)',
+      '  Progressing',
+      '  migrate (hook) Ready',
+      '  store Ready 1m5s',
+      '  app Submitted 42s 9m18s left',
+      '    Deployment shop/app: 1 of 3 replicas',
+      '    are ready',
+      '  worker Pending',
+      '    after app',
+    ]);
+  });
+
+  it('folds packages that are ready to a line each when there is no room, and shows the others first', () => {
+    const well = pkg({ name: 'web', version: '1.1.0', ready: ['True', 'ReconciliationSucceeded', 'well'] });
+    const done = upgrading([]).map((one) => ({ ...one, status: { phase: 'Applied' as const } }));
+    const reports = [
+      reportOn('web', { package: well, revisions: done }),
+      reportOn('shop', { package: progressing, revisions: inTheMiddle }),
+    ];
+    const lines = liveReport(reports, { ...moment, rows: 5 });
+    expect(liveReport(reports, { ...moment, rows: 4 })).toEqual([...lines.slice(1), lines[0]]);
+    expect(lines).toEqual([
+      'web  1.1.0 (revision 2)  Ready  well',
+      'shop  1.0.0 -> 1.1.0 (revision 2)  Progressing',
+      '  COMPONENT   STATE       TIME   LEFT         DETAIL',
+      '  app         Submitted   42s    9m18s left   Deployment shop/app: 1 of 3 replicas are ready',
+      '  2 ready, 1 pending',
+    ]);
+  });
+
   it('shows what each component does, waits for, and how long it has', () => {
     const reports = [reportOn('shop', { package: progressing, revisions: inTheMiddle })];
     expect(liveReport(reports, moment)).toEqual([

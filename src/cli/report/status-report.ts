@@ -5,6 +5,7 @@ import { oneLine } from '../text/sanitize.ts';
 import { formatWrappedTable } from '../text/table.ts';
 import { wrap } from '../text/wrap.ts';
 import { componentDetail, componentTitle, elapsed, paintState, timeLeft } from './component-lines.ts';
+import { componentTree, type TreeScene } from './component-tree.ts';
 import { type Moment, STATE_STYLES } from './live-report.ts';
 import { nextStep } from './next-step.ts';
 import { type PackageReport, reportOn, type RevisionReport, whyText } from './package-report.ts';
@@ -12,6 +13,8 @@ import { type PackageReport, reportOn, type RevisionReport, whyText } from './pa
 export interface StatusMoment extends Moment {
   /** Cells that a line may have; absent: lines are not wrapped, so that they can be copied and searched. */
   readonly columns?: number;
+  /** What was read of the components' objects: they are shown as a tree instead of a table. */
+  readonly tree?: TreeScene;
 }
 
 /** All that is known about one package, the reason why it is as it is first. Revisions are oldest first. */
@@ -24,7 +27,7 @@ export function statusReport(
   const sections = [
     whyLines(report, moment),
     factLines(pkg, report),
-    componentTable(report.revision, moment),
+    ...componentSections(report, revisions, moment),
     conditionTable(pkg, moment),
     historyTable(revisions, moment),
   ];
@@ -60,6 +63,18 @@ function factLines(pkg: Package, { version, revision }: PackageReport): readonly
 function revisionFact({ number, version, phase, restoredFrom }: RevisionReport): string {
   const restores = restoredFrom === undefined ? '' : `, restores revision ${String(restoredFrom)}`;
   return `${String(number)} (${version === '' ? 'unversioned' : version}, ${phase}${restores})`;
+}
+
+function componentSections(
+  { name, revision }: PackageReport,
+  revisions: readonly PackageRevision[],
+  moment: StatusMoment,
+): readonly (readonly string[])[] {
+  const { tree } = moment;
+  if (tree === undefined) return [componentTable(revision, moment)];
+  if (revision === undefined) return [];
+  const lines = componentTree(name, revisions, { report: revision, scene: tree, moment });
+  return tree.all ? [lines, componentTable(revision, moment)] : [lines];
 }
 
 function componentTable(

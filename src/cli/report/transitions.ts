@@ -57,7 +57,8 @@ function hasChanged(before: ComponentReport | undefined, after: ComponentReport)
 function packageLines(before: PackageReport | undefined, after: PackageReport): readonly string[] {
   if (after.reason === '') return [];
   const sameReason = before?.reason === after.reason && before.state === after.state;
-  if (sameReason && (after.state === 'Progressing' || before.message === after.message)) return [];
+  const isSaidElsewhere = after.state === 'Progressing' && after.reason !== 'Deleting';
+  if (sameReason && (isSaidElsewhere || before.message === after.message)) return [];
   return [withDetail(after.state, whyText(after))];
 }
 

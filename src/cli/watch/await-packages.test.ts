@@ -156,7 +156,7 @@ describe('kubepkg install, waiting', () => {
     const { done } = await waiting(world);
     world.interrupt();
     expect(await done).toBe(130);
-    expect(world.stderr.text).toContain('kubepkg status shop --watch');
+    expect(world.stderr.text).toContain('kubepkg watch shop');
   });
 
   it('ends when the package is deleted meanwhile', async () => {
@@ -193,7 +193,7 @@ describe('kubepkg install, waiting', () => {
     expect(world.stderr.text).toContain('shop  1.0.0 (revision 1)  Progressing\u001b[K\n  waiting for component store');
     world.stderr.text = '';
     await world.clock.advance(1000);
-    expect(world.stderr.text).toContain('\u001b[?2026h\u001b[7A\r');
+    expect(world.stderr.text).toContain('\u001b[?2026h\u001b[6A\r');
     report(world, { ready: WELL, version: '1.0.0', revision: 1 });
     expect(await done).toBe(0);
     expect(world.stderr.text.endsWith('\u001b[?25h')).toBe(true);

@@ -1,5 +1,6 @@
 import type { CliHost, Cluster } from '../host.ts';
 import { type PackageReport, reportOn } from '../report/package-report.ts';
+import { HookLogs } from './hook-logs.ts';
 import { type Followed, PackageFollower } from './package-follower.ts';
 import { disturbanceNote, type ProgressDisplay } from './progress-display.ts';
 import { type Awaited, isStale, SETTLE_MS, type Verdict, verdictOf } from './verdict.ts';
@@ -40,6 +41,7 @@ class Waiting {
   readonly #request: AwaitRequest;
   readonly #resolve: (result: AwaitResult) => void;
   readonly #follower: PackageFollower;
+  readonly #hooks: HookLogs;
   readonly #timers: { cancel(): void }[] = [];
   readonly #onInterrupt = (): void => {
     this.#finish('interrupted');
@@ -50,6 +52,13 @@ class Waiting {
     this.#host = host;
     this.#request = request;
     this.#resolve = resolve;
+    this.#hooks = new HookLogs({
+      cluster: request.cluster,
+      clock: host.clock,
+      onLine: (line) => {
+        request.display.log(line);
+      },
+    });
     const names = request.packages.map(({ name }) => name);
     this.#follower = new PackageFollower(request.cluster, names, () => {
       this.#look();
@@ -63,7 +72,7 @@ class Waiting {
         this.#finish('timeout');
       }),
     );
-    if (this.#request.packages.some(({ source }) => source !== undefined)) {
+    if (this.#request.packages.some(({ source, judge }) => source !== undefined || judge !== undefined)) {
       this.#timers.push(
         clock.after(SETTLE_MS, () => {
           this.#look();
@@ -78,9 +87,12 @@ class Waiting {
   #look(): void {
     if (this.#done || !this.#follower.synced) return;
     const packages = this.#packages();
+    this.#hooks.look(packages);
     const note = disturbanceNote(this.#follower.disturbance);
+    // One that is to go, and has gone, has nothing to show any more.
+    const shown = packages.filter(({ package: pkg, verdict }) => pkg !== undefined || verdict !== 'ready');
     this.#request.display.show(
-      packages.map(({ report }) => report),
+      shown.map(({ report }) => report),
       note,
     );
     if (isSettled(packages.map(({ verdict }) => verdict))) this.#finish('settled');
@@ -102,6 +114,7 @@ class Waiting {
     for (const timer of this.#timers) timer.cancel();
     this.#host.interrupted.removeEventListener('abort', this.#onInterrupt);
     this.#follower.stop();
+    this.#hooks.stop();
     this.#request.display.close();
     this.#resolve({ end, packages: this.#packages() });
   }

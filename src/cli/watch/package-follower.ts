@@ -4,7 +4,7 @@ import { LABEL } from '../../api/names.ts';
 import type { Package } from '../../api/package.ts';
 import type { PackageRevision } from '../../api/package-revision.ts';
 import type { Cluster, Selection, Subscription, WatchEvent } from '../../ports/cluster.ts';
-import { asPackage, ownRevisions, PACKAGES, revisionsOf } from '../objects.ts';
+import { asPackage, ownRevisions, PACKAGES, REVISIONS, revisionsOf } from '../objects.ts';
 
 /** What a follower has seen last. */
 export interface Followed {
@@ -16,7 +16,7 @@ export interface Followed {
 /** Keeps the newest state of some packages and their revisions, and says when it changes. */
 export class PackageFollower {
   readonly #cluster: Cluster;
-  readonly #names: readonly string[];
+  readonly #names: readonly string[] | undefined;
   readonly #onChange: () => void;
   readonly #packages = new Map<string, KubeObject>();
   readonly #revisions = new Map<string, KubeObject>();
@@ -24,16 +24,18 @@ export class PackageFollower {
   readonly #subscriptions: Subscription[] = [];
   #disturbance: KubepkgError | undefined;
 
-  constructor(cluster: Cluster, names: readonly string[], onChange: () => void) {
+  /** Without names: all packages, those included that are yet to come. */
+  constructor(cluster: Cluster, names: readonly string[] | undefined, onChange: () => void) {
     this.#cluster = cluster;
     this.#names = names;
     this.#onChange = onChange;
   }
 
   start(): void {
-    const single = this.#names.length === 1 ? { fieldSelector: `metadata.name=${this.#names[0] ?? ''}` } : {};
+    const [only, ...more] = this.#names ?? [];
+    const single = only === undefined || more.length > 0 ? {} : { fieldSelector: `metadata.name=${only}` };
     this.#follow('packages', { ...PACKAGES, ...single }, this.#packages);
-    this.#follow('revisions', revisionsOf(this.#names), this.#revisions);
+    this.#follow('revisions', this.#names === undefined ? REVISIONS : revisionsOf(this.#names), this.#revisions);
   }
 
   stop(): void {
@@ -48,6 +50,12 @@ export class PackageFollower {
   /** Why what is known may be out of date; undefined while it is not. */
   get disturbance(): KubepkgError | undefined {
     return this.#disturbance;
+  }
+
+  /** Those that there are, sorted. */
+  get existing(): readonly string[] {
+    const wanted = [...this.#packages.keys()].filter((name) => this.#names?.includes(name) ?? true);
+    return wanted.sort();
   }
 
   get(name: string): Followed {

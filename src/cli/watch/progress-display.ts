@@ -7,11 +7,14 @@ import type { PackageReport } from '../report/package-report.ts';
 import { transitions } from '../report/transitions.ts';
 import type { Paint } from '../text/paint.ts';
 import { oneLine } from '../text/sanitize.ts';
+import type { HookLine } from './hook-logs.ts';
 
 /** Shows how packages get on. */
 export interface ProgressDisplay {
   /** `note`: something to say beside the packages; empty for nothing. */
   show(reports: readonly PackageReport[], note: string): void;
+  /** A line that a running hook has written. */
+  log(line: HookLine): void;
   close(): void;
 }
 
@@ -20,16 +23,26 @@ export function createDisplay(host: CliHost, output: Output, paint: Paint): Prog
   return output.isTerminal ? liveDisplay(host.clock, output, paint) : new LineDisplay(host.clock, output);
 }
 
+/** Lines of hooks that stay in sight. */
+const HOOK_LINES = 5;
+
 function liveDisplay(clock: Clock, output: Output, paint: Paint): ProgressDisplay {
   const block = new LiveBlock(clock, output);
+  const written: string[] = [];
   const lines = (reports: readonly PackageReport[], note: string): readonly string[] => {
     const { columns, rows } = output.size();
-    const table = liveReport(reports, { now: clock.now(), paint, columns: columns - 1, rows: rows - 2 });
-    return note === '' ? table : [...table, paint('yellow', note)];
+    const room = rows - 2 - written.length;
+    const table = liveReport(reports, { now: clock.now(), paint, columns: columns - 1, rows: room });
+    return [...table, ...written.map((line) => paint('dim', line)), ...(note === '' ? [] : [paint('yellow', note)])];
   };
   return {
     show: (reports, note) => {
+      if (!reports.some(hasRunningHook)) written.length = 0;
       block.show(() => lines(reports, note));
+    },
+    log: (line) => {
+      written.push(hookText(line));
+      if (written.length > HOOK_LINES) written.shift();
     },
     close: () => {
       block.close();
@@ -58,9 +71,21 @@ export class LineDisplay implements ProgressDisplay {
     this.#note = note;
   }
 
+  log(line: HookLine): void {
+    this.#output.write(`${formatSeconds(this.#clock.now())}  ${line.package}: ${hookText(line)}\n`);
+  }
+
   close(): void {
     this.#shown = new Map();
   }
+}
+
+function hookText({ hook, text }: HookLine): string {
+  return `${hook} (hook) | ${text}`;
+}
+
+function hasRunningHook({ revision }: PackageReport): boolean {
+  return revision?.components.some(({ hook, state }) => hook && state === 'Submitted') === true;
 }
 
 /** Said while a watch is being retried. */

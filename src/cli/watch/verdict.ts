@@ -11,7 +11,11 @@ export interface Awaited {
   readonly generation: number;
   /** Set when the source was changed as well, which the Package's generation does not show. */
   readonly source?: AwaitedSource | undefined;
+  /** Set where something else than readiness after an edit is awaited; it decides alone. */
+  readonly judge?: Judge | undefined;
 }
+
+export type Judge = (followed: Followed, now: number) => Verdict;
 
 export interface AwaitedSource {
   readonly generation: number;
@@ -29,8 +33,12 @@ export const SETTLE_MS = 5000;
 /** What the newest status says about the awaited change; `pending` as long as it may still be about the one before. */
 export function verdictOf(awaited: Awaited, followed: Followed, now: number): Verdict {
   const { package: pkg } = followed;
+  if (awaited.judge !== undefined) return awaited.judge(followed, now);
   if (pkg === undefined) return 'gone';
-  if (isStale(awaited, followed, now)) return 'pending';
+  return isStale(awaited, followed, now) ? 'pending' : stateVerdict(pkg);
+}
+
+export function stateVerdict(pkg: Package): Verdict {
   switch (packageState(pkg)) {
     case 'Ready':
       return 'ready';
@@ -46,6 +54,7 @@ export function verdictOf(awaited: Awaited, followed: Followed, now: number): Ve
 
 /** Whether the status may still be about what was there before our write. */
 export function isStale(awaited: Awaited, { package: pkg, revisions }: Followed, now: number): boolean {
+  if (awaited.judge !== undefined) return false;
   const ready = pkg === undefined ? undefined : conditionOf(pkg, 'Ready');
   if (pkg === undefined || ready === undefined) return true;
   if ((ready.observedGeneration ?? 0) < awaited.generation) return true;

@@ -7,7 +7,7 @@ import { everyMember, targetOf } from '../decide/views.ts';
 import { releaseKey, type World } from '../decide/world.ts';
 import { type PreparedChart, revisionName } from '../release/snapshot.ts';
 import { chartsOf } from './assumed-charts.ts';
-import { claimed, deleted, released } from './crds.ts';
+import { brought, claimed, deleted, released } from './crds.ts';
 import { deliver, HEALTHY, handBack, stop, uninstall, unlock } from './releases.ts';
 
 export interface ActionContext {
@@ -41,8 +41,17 @@ export function applyAction(world: World, action: Action, context: ActionContext
     case 'hand-back':
     case 'uninstall':
       return applyToRelease(world, action);
-    default:
+    case 'create-revision':
+    case 'save-values':
+    case 'record':
+    case 'take-over':
+    case 'complete-revision':
+    case 'end-adoption':
+    case 'prune':
+    case 'release-revision':
       return applyToRevision(world, action);
+    default:
+      return assertNever(action, 'action');
   }
 }
 
@@ -97,7 +106,7 @@ function applyToRevision(world: World, action: RevisionAction): World {
     case 'save-values':
       return { ...world, valuesSaved: true };
     case 'record':
-      return recorded(world, action.revision, action.status);
+      return brought(recorded(world, action.revision, action.status), action);
     case 'take-over':
       return recorded(annotated(world, action.revision, action.annotations), action.revision, action.status);
     case 'complete-revision':

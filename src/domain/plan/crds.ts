@@ -1,5 +1,17 @@
-import type { CrdClaim } from '../decide/decision.ts';
+import type { Action, CrdClaim } from '../decide/decision.ts';
 import type { CrdView, World } from '../decide/world.ts';
+
+/** A revision that is applied has brought the CRDs that it lists; nobody owns them yet. */
+export function brought(world: World, { revision: name, status }: Extract<Action, { kind: 'record' }>): World {
+  if (world.crds?.kind !== 'read' || status.phase !== 'Applied') return world;
+  const { crds } = world.crds;
+  const listed = world.revisions.find(({ metadata }) => metadata.name === name)?.spec.crds ?? [];
+  const missing = listed.filter((crd) => !crds.some((each) => each.name === crd));
+  const views = missing.map((crd): CrdView => {
+    return { name: crd, uid: `foreseen-${crd}`, owner: undefined, isDeclaredByOwner: false, isKept: false };
+  });
+  return views.length === 0 ? world : { ...world, crds: { kind: 'read', crds: [...crds, ...views] } };
+}
 
 /** The CRDs are the package's, and kept where that is wished. */
 export function claimed(

@@ -23,15 +23,19 @@ function wentOn(world: World, view: ReleaseView): ReleaseView {
   const member = memberOf(world, view);
   const { observation, delivery } = view;
   if (delivery.kind === 'running') return ended(view, member);
+  if (member !== undefined && isOnItsWay(view, member)) return delivered(view, member);
   if (observation.state !== 'present') return view;
   if (observation.delivery === 'draining') return gone(view);
   if (view.stop !== undefined && view.stop.token === observation.token) return stopped(world.now)(view);
-  const isUnderway = observation.delivery === 'underway' && observation.token === member?.token;
-  const isAccepted = delivery.kind === 'accepted' && observation.delivery !== 'delivered';
-  if (member !== undefined && (isUnderway || (isAccepted && delivery.token === member.token))) {
-    return delivered(view, member);
-  }
   return read(world, view, member);
+}
+
+/** A controller is at work on the attempt, or its record is about to be seen. */
+function isOnItsWay({ observation, delivery, stop }: ReleaseView, { token, isNoted }: Member): boolean {
+  if (token === undefined || isNoted || stop?.token === token) return false;
+  const own = observation.state === 'present' && observation.token === token ? observation.delivery : undefined;
+  if (own === 'underway') return true;
+  return own !== 'delivered' && delivery.kind === 'accepted' && delivery.token === token;
 }
 
 /** What a process of ours does ends well: a delivery of the revision in progress, or else a removal. */
@@ -41,12 +45,10 @@ function ended(view: ReleaseView, member: Member | undefined): ReleaseView {
 
 /** The objects of a release have been read; those that the revision in progress waits for are ready. */
 function read(world: World, view: ReleaseView, member: Member | undefined): ReleaseView {
+  const known = member?.isHook === true && view.jobs === undefined ? { ...view, jobs: 'never' as const } : view;
   const { status } = view.health;
-  const isAwaited = member !== undefined && status !== 'ready';
-  if (!isAwaited && !(status === 'unobserved' && isInstalled(world, view))) {
-    return member?.isHook === true && view.jobs === undefined ? { ...view, jobs: 'never' } : view;
-  }
-  return { ...view, health: HEALTHY, ...(member?.isHook === true ? { jobs: view.jobs ?? 'never' } : {}) };
+  const isAwaited = member === undefined ? status === 'unobserved' && isInstalled(world, view) : status !== 'ready';
+  return isAwaited ? { ...known, health: HEALTHY } : known;
 }
 
 function isInstalled(world: World, { target }: ReleaseView): boolean {
@@ -58,6 +60,8 @@ interface Member {
   readonly token: string | undefined;
   readonly digest: string | undefined;
   readonly isBegun: boolean;
+  /** Its record was seen: what became of it since is somebody's doing. */
+  readonly isNoted: boolean;
   readonly isHook: boolean;
 }
 
@@ -67,7 +71,7 @@ function memberOf(world: World, { target }: ReleaseView): Member | undefined {
   const component = current === undefined ? undefined : memberAt(current, target);
   if (current === undefined || component === undefined) return undefined;
   const isHook = membersOf(current, 'hooks').includes(component);
-  const { state, attempt = 0 } = progressOf(current, component.name, isHook ? 'hooks' : 'components');
+  const { state, attempt = 0, backendRevision } = progressOf(current, component.name, isHook ? 'hooks' : 'components');
   const token = attemptToken({
     packageUid: world.package.metadata.uid ?? '',
     revisionUid: current.metadata.uid ?? '',
@@ -75,7 +79,8 @@ function memberOf(world: World, { target }: ReleaseView): Member | undefined {
     attempt,
   });
   const isBegun = state === 'Submitted' && attempt > 0;
-  return { isHook, isBegun, digest: component.digest, token: attempt === 0 ? undefined : token };
+  const isNoted = backendRevision !== undefined;
+  return { isHook, isBegun, isNoted, digest: component.digest, token: attempt === 0 ? undefined : token };
 }
 
 function memberAt(revision: PackageRevision, target: ReleaseView['target']): RevisionComponent | undefined {

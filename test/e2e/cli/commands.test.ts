@@ -173,7 +173,7 @@ describe('kubepkg install against an API server', () => {
     running.child.kill('SIGINT');
     const result = await running.result;
     expect(result).toMatchObject({ exitCode: 130, signal: null });
-    expect(result.stderr).toContain('kubepkg status cli-interrupt --watch');
+    expect(result.stderr).toContain('kubepkg watch cli-interrupt');
   });
 
   it('follows what is reported, as lines in a pipe', async () => {

@@ -51,6 +51,12 @@ class Journey {
     return this.run('install', '-f', await this.file('install.yaml', text), ...argv);
   }
 
+  /** Why a package is there that nobody asked for. */
+  async markOf(name: string): Promise<string | undefined> {
+    const pkg = await this.world.cluster.read({ apiVersion: 'kubepkg.dev/v1', kind: 'Package', name });
+    return pkg?.metadata.annotations?.['kubepkg.dev/dependency'];
+  }
+
   values(values: unknown): Promise<string> {
     return this.file('values.yaml', writeYaml(values));
   }
@@ -60,6 +66,13 @@ class Journey {
     await writeFile(file, text);
     return file;
   }
+}
+
+/** A package of one component that requires another package. */
+function requiring(name: string, version?: string): WrittenPackageSourceSpec {
+  const requires = [{ package: name, ...(version === undefined ? {} : { version }) }];
+  const components = [{ name: 'app', path: 'app', install: { namespace: 'front' } }];
+  return { variants: [{ name: 'default', requires, components }] };
 }
 
 const journey = new Journey();
@@ -86,7 +99,7 @@ describe('kubepkg install with an operator at work', () => {
   it('upgrades by the same command with a new source, and never takes the old Ready for the new one', async () => {
     const result = await journey.install([journey.source('shop', '1.1.0')], 'shop');
     expect(result).toMatchObject({ exitCode: 0, stdout: 'shop 1.1.0 is ready (revision 2)\n' });
-    expect(result.stderr).toMatch(/^upgrade +shop +1\.0\.0 +1\.1\.0 +default$/m);
+    expect(result.stderr).toMatch(/^upgrade +shop +1\.0\.0 +1\.1\.0 +default +asked for$/m);
   });
 
   it('a source that only says more of what runs already changes nothing, and the command ends well', async () => {
@@ -118,27 +131,43 @@ describe('kubepkg install with an operator at work', () => {
     expect(status.stdout).toMatch(/^shop {2}Failed {2}UpgradeFailed: .+\nhint: /);
   });
 
-  it('P3 waits for a requirement, ends with 3 while it is missing, and is ready once it is there', async () => {
-    const variants = [
-      {
-        name: 'default',
-        requires: [{ package: 'base' }],
-        components: [{ name: 'app', path: 'app', install: { namespace: 'front' } }],
-      },
-    ];
-    const front = await journey.install(
-      [journey.source('front', '1.0.0', { variants })],
-      'front',
-      '--wait-timeout',
-      '3s',
-    );
-    expect(front.exitCode).toBe(3);
-    expect(front.stderr).toContain('RequirementsNotMet: ');
-    const list = await journey.run('list');
-    expect(list.stdout).toMatch(/^front .* Waiting +RequirementsNotMet$/m);
-    const both = await journey.install([journey.source('base', '1.0.0')], 'base', 'front');
-    expect(both.exitCode).toBe(0);
-    expect(both.stdout).toBe('base 1.0.0 is ready (revision 1)\nfront 1.0.0 is ready (revision 1)\n');
+  it('refuses a requirement that nothing on offer meets, and writes nothing', async () => {
+    const front = await journey.install([journey.source('front', '1.0.0', requiring('base'))], 'front');
+    expect(front.exitCode).toBe(5);
+    expect(front.stderr).toMatch(/^error: no versions fit together: .*nothing on offer is named base\nhint: .+\n$/);
+    expect((await journey.run('list')).stdout).not.toContain('front');
+  });
+
+  it('P3 installs what is required with it, marked as a dependency, and ready before the other starts', async () => {
+    const sources = [journey.source('front', '1.0.0', requiring('base', '<2')), journey.source('base', '1.0.0')];
+    const both = await journey.install(sources, 'front');
+    expect(both).toMatchObject({
+      exitCode: 0,
+      stdout: 'base 1.0.0 is ready (revision 1)\nfront 1.0.0 is ready (revision 1)\n',
+    });
+    expect(both.stderr).toMatch(/^install +base +- +1\.0\.0 +default +front 1\.0\.0 requires base <2$/m);
+    const lines = both.stderr.split('\n');
+    const indexOf = (text: string): number => lines.findIndex((line) => line.includes(text));
+    expect(indexOf('front: app Submitted')).toBeGreaterThan(indexOf('base: app Ready'));
+    expect(await journey.markOf('base')).toBe('required by front');
+  });
+
+  it('R4.17 keeps a package where an installed one needs it, and asking for it takes its mark away', async () => {
+    const refused = await journey.install([journey.source('base', '2.0.0')], 'base');
+    expect(refused.exitCode).toBe(5);
+    expect(refused.stderr).toContain('front 1.0.0 (installed) requires base <2');
+    expect(await journey.run('install', 'base')).toMatchObject({ exitCode: 0 });
+    expect(await journey.markOf('base')).toBeUndefined();
+  });
+
+  it('P3 waits for a requirement that is not ready, and ends with 3', async () => {
+    const flags = ['--values', `app=${await journey.values(NEVER)}`, '--no-wait'];
+    await journey.install([journey.source('stuck', '1.0.0')], 'stuck', ...flags);
+    const sources = [journey.source('late', '1.0.0', requiring('stuck'))];
+    const late = await journey.install(sources, 'late', '--wait-timeout', '3s');
+    expect(late.exitCode).toBe(3);
+    expect(late.stderr).toContain('RequirementsNotMet: ');
+    expect((await journey.run('list')).stdout).toMatch(/^late .* Waiting +RequirementsNotMet$/m);
   });
 
   it('ends with 5 when the operator finds the package cannot be carried out as written', async () => {

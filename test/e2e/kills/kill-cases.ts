@@ -26,8 +26,8 @@ const { migrate: _cutOff, ...completed } = EXPECTED.deliveries;
 const CUT_OFF = { ...EXPECTED, deliveries: completed };
 
 /** The operator of one backend is killed at each boundary, and everything ends as if it had not been. */
-export async function killCases(backend: BackendName): Promise<void> {
-  const world = await OperatorWorld.start({ audit: false, backend });
+export async function killCases(backend: BackendName, { local = false } = {}): Promise<void> {
+  const world = await OperatorWorld.start({ audit: false, backend, local });
   const proxy = await KillProxy.start({
     server: { url: world.plane.url, ca: world.plane.ca },
     token: world.plane.tokenFor('kubepkg'),

@@ -21,6 +21,8 @@ import type { AuditEvent, BackendName, Ground, TestedBackend } from './backends/
 import { planeOptionsOf, startBackend } from './backends/start.ts';
 import { type ChartFiles, writeTree } from './charts.ts';
 
+/** What an operator serves, and one inside of another command does not. */
+const NOT_LOCAL = ['--metrics-bind-address', '0', '--health-probe-bind-address', '0'];
 const PROGRAM = join(process.cwd(), 'dist', 'kubepkg.js');
 
 export type PackageObject = KubeObject & { readonly status?: PackageStatus };
@@ -37,6 +39,8 @@ export interface WorldOptions {
   readonly audit?: boolean;
   /** What the operator delivers with; helm when left out. */
   readonly backend?: BackendName;
+  /** The operator is one inside of another command. */
+  readonly local?: boolean;
   /** Beside the one that may do everything; these may do what the test lets them. */
   readonly users?: readonly User[];
 }
@@ -48,9 +52,11 @@ export class OperatorWorld {
   readonly dir: string;
   readonly backend: TestedBackend;
   readonly lines: string[] = [];
+  readonly #local: boolean;
   #operator: ChildProcess | undefined;
 
-  private constructor(ground: Ground, backend: TestedBackend) {
+  private constructor(ground: Ground, backend: TestedBackend, local: boolean) {
+    this.#local = local;
     this.plane = ground.plane;
     this.cluster = ground.cluster;
     this.dir = ground.dir;
@@ -61,6 +67,7 @@ export class OperatorWorld {
     audit = true,
     backend: name = 'helm',
     users: others = [],
+    local = false,
   }: WorldOptions = {}): Promise<OperatorWorld> {
     const { users: controllers, ...parts } = planeOptionsOf(name);
     const users = [{ name: 'kubepkg', groups: ['system:masters'] }, ...controllers, ...others];
@@ -71,7 +78,7 @@ export class OperatorWorld {
       userAgent: 'kubepkg-test',
     });
     const ground = { plane, cluster, dir: await mkdtemp(join(tmpdir(), 'kubepkg-e2e-')) };
-    const world = new OperatorWorld(ground, await startBackend(name, ground));
+    const world = new OperatorWorld(ground, await startBackend(name, ground), local);
     const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'kubepkg-system' } };
     await cluster.write({ verb: 'create', object: namespace });
     for (const object of customResourceDefinitions()) await cluster.write({ verb: 'apply', object, force: true });
@@ -95,11 +102,12 @@ export class OperatorWorld {
 
   /** Resolves once the operator leads. */
   async startOperator({ workers, kubeconfig, leaderElect = true }: OperatorOptions = {}): Promise<void> {
-    const args = ['operator', '--kubeconfig', kubeconfig ?? this.plane.kubeconfigFor('kubepkg')];
-    args.push('--backend', this.backend.name, ...this.backend.flags);
-    args.push('--helm', this.plane.binaries.helm, `--leader-elect=${String(leaderElect)}`);
-    args.push('--registry-ca-file', this.plane.caFile, '--cache-dir', join(this.dir, 'cache'), '--log-format', 'json');
-    args.push('--metrics-bind-address', '0', '--health-probe-bind-address', '0', '--log-level', 'debug');
+    const args = this.#local ? ['watch', '--local'] : ['operator', ...NOT_LOCAL];
+    args.push('--kubeconfig', kubeconfig ?? this.plane.kubeconfigFor('kubepkg'));
+    args.push('--backend', this.backend.name, ...this.backend.flags, '--helm', this.plane.binaries.helm);
+    if (!leaderElect) args.push('--leader-elect=false');
+    args.push('--registry-ca-file', this.plane.caFile, '--cache-dir', join(this.dir, 'cache'));
+    args.push('--log-format', 'json', '--log-level', 'debug');
     if (workers !== undefined) args.push('--package-workers', String(workers));
     const child = spawn(process.execPath, [PROGRAM, ...args], {
       env: this.#operatorEnv(),

@@ -67,8 +67,8 @@ const CHARTS: Readonly<Record<string, ChartFiles>> = {
   large: { 'templates/crd.yaml': definitionText({ group: GROUP, kind: 'Giant', length: LARGE }) },
 };
 
-export async function startStage(backend: BackendName): Promise<Stage> {
-  const world = await OperatorWorld.start({ backend });
+export async function startStage(backend: BackendName, local: boolean): Promise<Stage> {
+  const world = await OperatorWorld.start({ backend, local });
   await world.cluster.write({ verb: 'create', object: customKind('parts.example.org', PART.kind) });
   const parts = new FakeOperator({ ...PART, cluster: world.cluster });
   const tree = await world.push('promises/tree', CHARTS);

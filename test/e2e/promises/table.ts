@@ -18,11 +18,11 @@ const AT_ONCE = 14;
 const TIMEOUT_MS = 300_000;
 
 /** What is promised of every backend, on the real control plane; each case has packages and namespaces of its own. */
-export async function promiseTable(backend: BackendName): Promise<void> {
-  const stage = await startStage(backend);
+export async function promiseTable(backend: BackendName, { local = false } = {}): Promise<void> {
+  const stage = await startStage(backend, local);
   afterAll(() => stage.stop());
   vi.setConfig({ maxConcurrency: AT_ONCE });
-  describe.concurrent(`the promises with ${backend}`, { timeout: TIMEOUT_MS }, () => {
+  describe.concurrent(`the promises with ${backend}${local ? ' in a command' : ''}`, { timeout: TIMEOUT_MS }, () => {
     timeCases(stage);
     failureCases(stage);
     chartCases(stage);

@@ -205,6 +205,7 @@ export class Model {
       case 'end-adoption':
         this.#dropAnnotations(['kubepkg.dev/adopt']);
         return;
+      case 'hand-back':
       case 'claim-crds':
       case 'release-crds':
       case 'delete-crd':

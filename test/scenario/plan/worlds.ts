@@ -13,19 +13,45 @@ interface Happening {
 export interface Life {
   readonly components: readonly SourceComponent[];
   readonly happenings: readonly Happening[];
+  /** What is wanted in the end; absent: what was wanted before. */
+  readonly wish: Wish | null;
+}
+
+interface Wish {
+  readonly components: readonly SourceComponent[];
+  readonly version: string;
+  readonly safe: boolean;
+  readonly namespace: string;
 }
 
 /** What has befallen a package so far: it may be fresh, applied, failed, in the middle of something, moved, deleted. */
 export const lives: fc.Arbitrary<Life> = fc.record({
   components: graphs,
-  happenings: fc.array(fc.record({ misfortune: misfortunes, after: fc.nat({ max: 14 }) }), { maxLength: 12 }),
+  happenings: fc.array(fc.record({ misfortune: misfortunes, after: fc.nat({ max: 10 }) }), { maxLength: 10 }),
+  wish: fc.option(
+    fc.record({
+      components: graphs,
+      version: fc.constantFrom('1.0.0', '1.1.0', '2.0.0'),
+      safe: fc.boolean(),
+      namespace: fc.constantFrom('shop', 'shop', 'data'),
+    }),
+    { freq: 3 },
+  ),
 });
 
-export function modelOf({ components, happenings }: Life): Model {
+export function modelOf({ components, happenings, wish }: Life): Model {
   const model = new Model(aPackage({}, { finalizers: [] }), aSource(components));
   for (const { misfortune, after } of happenings) {
     for (let step = 0; step < after; step += 1) model.step();
     misfortune.befall(model);
   }
+  if (wish !== null) grant(model, wish);
   return model;
+}
+
+function grant(model: Model, { components, version, safe, namespace }: Wish): void {
+  model.source = aSource(components, { version, rollback: { safe } });
+  const [first] = components;
+  if (first === undefined || namespace === 'shop') return;
+  model.pkg = { ...model.pkg, spec: { ...model.pkg.spec, components: { [first.name]: { namespace } } } };
 }

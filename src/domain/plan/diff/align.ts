@@ -62,8 +62,7 @@ function alignLists(before: readonly unknown[], after: readonly unknown[], place
 
 function alignByPosition(before: readonly unknown[], after: readonly unknown[], place: Place): Aligned {
   const isSame =
-    before.length === after.length &&
-    before.every((item, index) => align(item, after[index], place).kind === 'same');
+    before.length === after.length && before.every((item, index) => align(item, after[index], place).kind === 'same');
   return isSame ? { kind: 'same', value: before } : { kind: 'value', before, after };
 }
 

@@ -62,7 +62,8 @@ function valueWithoutNulls(value: unknown): unknown {
 /** Every value that Secrets among these hold, as it is; for `DiffOptions.secretValues`. */
 export function secretValuesOf(objects: readonly (KubeObject | undefined)[]): readonly string[] {
   return objects
-    .filter((object) => object !== undefined && isSecret(object))
+    .filter((object) => object !== undefined)
+    .filter(isSecret)
     .flatMap((secret) => {
       const data = at(foldTexts(secret), 'data');
       return Object.values(isRecord(data) ? data : {}).map((value) => Buffer.from(String(value), 'base64').toString());

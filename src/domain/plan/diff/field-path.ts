@@ -8,7 +8,8 @@ export function fieldPath(path: string, key: string): string {
 
 /** `spec.ports[port=80,protocol="TCP"]`, and of a set the item itself: `metadata.finalizers["example.org/hold"]`. */
 export function itemPath(path: string, id: unknown): string {
-  if (!isRecord(id) || Object.values(id).some((part) => typeof part === 'object')) return `${path}[${JSON.stringify(id)}]`;
+  if (!isRecord(id) || Object.values(id).some((part) => typeof part === 'object'))
+    return `${path}[${JSON.stringify(id)}]`;
   const parts = Object.entries(id).map(([key, part]) => `${key}=${JSON.stringify(part)}`);
   return `${path}[${parts.join(',')}]`;
 }

@@ -27,7 +27,7 @@ function hunk(lines: readonly Line[], start: number, end: number): string {
   const [before, after] = [numbers(lines, [start, end], '+'), numbers(lines, [start, end], '-')];
   const field = inside.find(({ sign }) => sign !== ' ')?.path ?? '';
   const head = `@@ -${before} +${after} @@ ${field}`.trimEnd();
-  return [head, ...inside.map(({ sign, text }) => `${sign}${text}`.trimEnd())].map((line) => `${line}\n`).join('');
+  return [head, ...inside.map(({ sign, text }) => `${sign}${text}`)].map((line) => `${line}\n`).join('');
 }
 
 /** First line and length of a range on the side that does not have lines of `other`. */

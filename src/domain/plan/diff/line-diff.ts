@@ -57,7 +57,8 @@ function longestCommon(left: readonly string[], right: readonly string[]): reado
   for (let i = left.length - 1; i >= 0; i -= 1) {
     const row = table[i] ?? new Uint32Array();
     for (let j = right.length - 1; j >= 0; j -= 1) {
-      row[j] = left[i] === right[j] ? cell(table, i + 1, j + 1) + 1 : Math.max(cell(table, i + 1, j), cell(table, i, j + 1));
+      row[j] =
+        left[i] === right[j] ? cell(table, i + 1, j + 1) + 1 : Math.max(cell(table, i + 1, j), cell(table, i, j + 1));
     }
   }
   return table;

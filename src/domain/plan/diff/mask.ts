@@ -11,6 +11,9 @@ const WORDS: readonly string[] = ['true', 'false', 'null'];
 /** Shorter values are hidden as whole words only. */
 const MIN_LENGTH_INSIDE = 6;
 
+/** What names an object is never hidden: every line about it begins with that. */
+const IDENTITY: readonly string[] = ['apiVersion', 'kind', 'metadata.name', 'metadata.namespace'];
+
 export interface Mask {
   /** Whether all values below `data` are hidden, as in a Secret. */
   readonly hidesData: boolean;
@@ -78,6 +81,7 @@ function hide(value: unknown, hiding: Hiding): unknown {
   }
   const mark = hiding.side === undefined ? HIDDEN : SIDES[hiding.side];
   if (mask.hidesData && path[0] === 'data' && value !== undefined) return mark;
+  if (IDENTITY.includes(path.join('.'))) return value;
   return hideScalar(value, mask.pattern, mark);
 }
 

@@ -43,16 +43,16 @@ const CONTEXT = 3;
  * What changes from one state of an object to another. Both have to come from the same place for defaults to cancel
  * out: the live object and the answer to a dry run, or two rendered manifests.
  */
+export function diffObjects(before: KubeObject, after: KubeObject | undefined, options?: DiffOptions): ObjectChange;
+export function diffObjects(before: KubeObject | undefined, after: KubeObject, options?: DiffOptions): ObjectChange;
 export function diffObjects(
   before: KubeObject | undefined,
   after: KubeObject | undefined,
   options: DiffOptions = {},
-): ObjectChange | undefined {
-  const object = after ?? before;
-  if (object === undefined) return undefined;
+): ObjectChange {
   const node = maskedAlignment(before, after, options);
   return {
-    ref: refOf(object),
+    ref: refOf((after ?? before) as KubeObject),
     kind: kindOf(before, after, node),
     fields: before === undefined || after === undefined ? [] : fieldChanges(node, ''),
     text: node.kind === 'same' ? '' : hunksOf(renderLines(node), options.context ?? CONTEXT),
@@ -61,7 +61,9 @@ export function diffObjects(
 
 /** The schema that a CRD has for the version an object is written in. */
 export function schemaIn(crd: KubeObject, apiVersion: string): unknown {
-  const version = asArray(at(crd, 'spec', 'versions')).find((each) => apiVersion.endsWith(`/${String(at(each, 'name'))}`));
+  const version = asArray(at(crd, 'spec', 'versions')).find((each) =>
+    apiVersion.endsWith(`/${String(at(each, 'name'))}`),
+  );
   return at(version, 'schema', 'openAPIV3Schema');
 }
 

@@ -22,15 +22,15 @@ export function compareQuantities(a: unknown, b: unknown): number | undefined {
 function parse(value: unknown): Quantity | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined;
   const match = SYNTAX.exec(String(value));
-  if (match === null) return undefined;
-  const [, sign = '', whole = '', fraction = '', suffix = '', exponent = '0'] = match;
+  return match === null ? undefined : quantityOf(match);
+}
+
+function quantityOf([, sign = '', whole = '', fraction = '', suffix = '', exponent = '0']: readonly string[]):
+  | Quantity
+  | undefined {
   if (`${whole}${fraction}` === '') return undefined;
-  const digits = BigInt(`${whole}${fraction}`) * (sign === '-' ? -1n : 1n);
-  return {
-    digits,
-    tens: (DECIMAL[suffix] ?? 0) + Number(exponent) - fraction.length,
-    twos: BINARY[suffix] ?? 0,
-  };
+  const tens = (DECIMAL[suffix] ?? 0) + Number(exponent) - fraction.length;
+  return { digits: BigInt(`${whole}${fraction}`) * BigInt(`${sign}1`), tens, twos: BINARY[suffix] ?? 0 };
 }
 
 /** As a whole number of a unit that is smaller than anything that can be written: 10^-60, or beyond it equal. */

@@ -49,5 +49,6 @@ export interface Demand {
 export type VersionAnswer =
   | { readonly kind: 'resolved'; readonly packages: readonly ChosenPackage[]; readonly steps: number }
   /** Not one of the demands can be left out: without it the rest could be met. */
-  | { readonly kind: 'impossible'; readonly demands: readonly Demand[] }
+  | { readonly kind: 'impossible'; readonly demands: readonly Demand[]; readonly steps: number }
+  /** It was given up after so many choices had been taken back. */
   | { readonly kind: 'exhausted'; readonly steps: number };

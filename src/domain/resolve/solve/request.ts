@@ -54,7 +54,7 @@ export interface SearchLimits {
   readonly work: number;
 }
 
-export const SEARCH_LIMITS: SearchLimits = { steps: 10_000, work: 5_000_000 };
+export const SEARCH_LIMITS: SearchLimits = { steps: 10_000, work: 10_000_000 };
 
 /** Everything that decides which versions are taken. The order of the lists has no influence. */
 export interface VersionRequest {

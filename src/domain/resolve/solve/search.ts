@@ -39,6 +39,7 @@ export class Search {
   /** Positions in the trail, by package. */
   readonly #places = new Map<string, number[]>();
   readonly #expanded = new Set<string>();
+  readonly #reached: string[] = [];
   /** Clauses that nobody has looked at yet; they stay through every going back. */
   readonly #fresh: Clause[] = [];
   #pending: Clause[] = [];
@@ -50,9 +51,9 @@ export class Search {
     this.#setup = setup;
   }
 
-  /** Packages that are certain to be there, in the order in which that became known. */
-  get present(): readonly string[] {
-    return [...this.#expanded];
+  /** Packages that are, or were at some time, certain to be there, in the order in which that became known. */
+  get reached(): readonly string[] {
+    return this.#reached;
   }
 
   possible(name: string): CandidateSet {
@@ -72,17 +73,17 @@ export class Search {
   expand(name: string): void {
     if (this.#expanded.has(name)) return;
     this.#expanded.add(name);
+    this.#reached.push(name);
     for (const clause of this.#setup.demandsOf(name)) this.add(clause);
-  }
-
-  /** Whether every clause about a package would hold if it became one of the set, all others being as they are. */
-  wouldHold(name: string, set: CandidateSet): boolean {
-    return this.#violations(name, set).length === 0;
   }
 
   /** Facts that would not hold if a package became one of the set, all others being as they are. */
   factsAgainst(name: string, set: CandidateSet): readonly Clause[] {
     return this.#violations(name, set).filter(({ fact }) => fact !== undefined);
+  }
+
+  #wouldHold(name: string, set: CandidateSet): boolean {
+    return this.#violations(name, set).length === 0;
   }
 
   #violations(name: string, set: CandidateSet): readonly Clause[] {
@@ -92,10 +93,16 @@ export class Search {
     });
   }
 
-  /** Sets a package aside when all is done. */
-  drop(name: string): void {
-    this.#possible.set(name, ABSENT);
-    this.#expanded.delete(name);
+  /** When all is done: what need not be there is not, first what nobody asked about, then what nobody needs any more. */
+  settle(mayGo: (name: string) => boolean): void {
+    for (const name of this.#clauses.keys())
+      if ((this.possible(name) & ABSENT) !== 0n) this.#possible.set(name, ABSENT);
+    const candidates = this.#reached.filter((name) => this.possible(name) !== ABSENT && mayGo(name)).reverse();
+    while (!this.#setup.budget.isSpent) {
+      const idle = candidates.find((name) => this.possible(name) !== ABSENT && this.#wouldHold(name, ABSENT));
+      if (idle === undefined) return;
+      this.#possible.set(idle, ABSENT);
+    }
   }
 
   run(): SearchOutcome {
@@ -152,7 +159,7 @@ export class Search {
     if (places === undefined) this.#places.set(name, [this.#trail.length]);
     else places.push(this.#trail.length);
     this.#trail.push({ name, before, after, reason, level: this.#level });
-    this.#pending.push(...(this.#clauses.get(name) ?? []));
+    for (const clause of this.#clauses.get(name) ?? []) this.#pending.push(clause);
     if ((after & ABSENT) === 0n) this.expand(name);
   }
 
@@ -214,20 +221,10 @@ export class Search {
     }
     this.#level = level;
     this.#pending = [];
-    this.#forgetAbsent();
-  }
-
-  /** Whose presence is not certain any more does not count as present; what it demands has been added for good. */
-  #forgetAbsent(): void {
-    // The set keeps the order in which names were added, which is the order of certainty.
   }
 }
 
-function resolve(
-  sets: ReadonlyMap<string, CandidateSet>,
-  reason: Clause,
-  name: string,
-): Map<string, CandidateSet> {
+function resolve(sets: ReadonlyMap<string, CandidateSet>, reason: Clause, name: string): Map<string, CandidateSet> {
   const resolvent = new Map(sets);
   for (const literal of reason.literals) {
     const own = resolvent.get(literal.name) ?? 0n;

@@ -1,0 +1,88 @@
+import { spawn } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { API_VERSION } from '../src/api/names.ts';
+import type { OperatorWorld } from '../test/e2e/operator/world.ts';
+import { numbered } from './at-once.ts';
+import { type FleetSize, installFleet } from './fleet.ts';
+import type { Measure } from './measure.ts';
+import { chainSource, fourObjectsChart } from './packages.ts';
+import { median } from './statistics.ts';
+
+const PROGRAM = join('dist', 'kubepkg.js');
+
+export interface CommandOptions {
+  readonly fleet: FleetSize;
+  readonly starts: number;
+}
+
+/** How long a person waits for the command line. */
+export async function measureCommand(
+  world: OperatorWorld,
+  { fleet, starts }: CommandOptions,
+  say: (line: string) => void,
+): Promise<readonly Measure[]> {
+  const bare = await medianOf(starts, ['-e', '0']);
+  const start = await medianOf(starts, [PROGRAM, 'list', '--help']);
+  const size = { ...fleet, components: 1 };
+  await installFleet(world, size);
+  say(`${String(size.packages)} packages are ready; planning another version of each …`);
+  const { names, file } = await nextVersions(world, size);
+  const words = ['plan', ...names, '-f', file, '--fail-on', 'never', '-o', 'json', ...access(world)];
+  // The first one fetches the charts.
+  await run([PROGRAM, ...words]);
+  const steps = await medianOf(3, [PROGRAM, ...words, '--no-objects']);
+  const objects = await medianOf(1, [PROGRAM, ...words]);
+  const what = `plan of ${String(size.packages)} packages`;
+  return [
+    { what: 'start of the program', value: start, unit: 'ms', limit: 100 },
+    { what: 'start of a bare node', value: bare, unit: 'ms' },
+    { what: `${what}, without objects`, value: steps / 1000, unit: 's', limit: 1 },
+    { what: `${what}, every chart rendered and every object compared`, value: objects / 1000, unit: 's' },
+  ];
+}
+
+function access(world: OperatorWorld): readonly string[] {
+  const { plane, dir } = world;
+  const cluster = ['--kubeconfig', plane.kubeconfigFor('kubepkg'), '--helm', plane.binaries.helm];
+  return [...cluster, '--registry-ca-file', plane.caFile, '--cache-dir', join(dir, 'plan-cache')];
+}
+
+async function nextVersions(
+  world: OperatorWorld,
+  { packages }: FleetSize,
+): Promise<{ readonly names: readonly string[]; readonly file: string }> {
+  const tree = await world.push('bench/next', { app: fourObjectsChart() });
+  const names = numbered('fleet-', packages);
+  const options = { namespace: 'bench-fleet', components: numbered('c', 1) };
+  const items = names.map((name) => ({
+    apiVersion: API_VERSION,
+    kind: 'PackageSource',
+    metadata: { name },
+    spec: { ...chainSource(tree, name, options), version: '1.1.0' },
+  }));
+  const file = join(world.dir, 'next.json');
+  await writeFile(file, JSON.stringify({ apiVersion: 'v1', kind: 'List', items }));
+  return { names, file };
+}
+
+async function medianOf(times: number, args: readonly string[]): Promise<number> {
+  const taken: number[] = [];
+  for (let time = 0; time < times; time += 1) taken.push(await run(args));
+  return median(taken);
+}
+
+/** Milliseconds until it has ended. */
+function run(args: readonly string[]): Promise<number> {
+  const started = performance.now();
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+  const said: string[] = [];
+  child.stderr.setEncoding('utf8').on('data', (text: string) => said.push(text));
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code) => {
+      if (code === 0) resolve(performance.now() - started);
+      else reject(new Error(`${args.slice(1, 3).join(' ')} ended with ${String(code)}: ${said.join('').slice(-500)}`));
+    });
+  });
+}

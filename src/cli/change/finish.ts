@@ -1,0 +1,71 @@
+import type { KubeObject } from '../../api/kube.ts';
+import { paintFor } from '../commands/context.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { errorLines } from '../failure.ts';
+import type { CliHost, Cluster } from '../host.ts';
+import { type Goal, outcomeOf } from '../install/outcome.ts';
+import { asObject } from '../objects.ts';
+import { printObjects } from '../output-format.ts';
+import { type AwaitedPackage, awaitPackages } from '../watch/await-packages.ts';
+import { createDisplay } from '../watch/progress-display.ts';
+import type { Awaited } from '../watch/verdict.ts';
+import { writeLines } from '../write-lines.ts';
+import type { ChangeFlags } from './flags.ts';
+import { warnWithoutOperator } from './operator-warning.ts';
+
+/** One object that was written, or would be. */
+export interface Changed {
+  /** Absent: it is gone already. */
+  readonly object: KubeObject | undefined;
+  /** Said of it when nothing is awaited: `shop is to be suspended`. */
+  readonly line: string;
+  /** Absent: there is nothing to wait for. */
+  readonly awaited?: Awaited | undefined;
+}
+
+export interface Finish {
+  readonly cluster: Cluster;
+  readonly changed: readonly Changed[];
+  readonly waitMs: number;
+  readonly goal?: Goal | undefined;
+}
+
+type FinishFlags = Omit<ChangeFlags, 'timeout'>;
+
+/** What comes after the writes: waiting, unless that is not wanted, and the results. */
+export async function finish(host: CliHost, flags: FinishFlags, request: Finish): Promise<ExitCode> {
+  const { cluster, changed } = request;
+  const awaited = changed.flatMap((one) => one.awaited ?? []);
+  if (flags.dryRun === true || awaited.length === 0) return showWritten(host, flags, changed);
+  await warnWithoutOperator(host, flags, cluster);
+  return flags.wait ? waitFor(host, flags, request) : showWritten(host, flags, changed);
+}
+
+function showWritten(host: CliHost, flags: FinishFlags, changed: readonly Changed[]): ExitCode {
+  const suffix = flags.dryRun === true ? ' (dry run: nothing was written)' : '';
+  const table = (): readonly string[] => changed.map(({ line }) => line + suffix);
+  const objects = changed.flatMap(({ object }) => object ?? []);
+  printObjects(host.stdout, objects, { output: flags.output, table, single: true });
+  return EXIT.ok;
+}
+
+async function waitFor(host: CliHost, flags: FinishFlags, request: Finish): Promise<ExitCode> {
+  const { cluster, changed, waitMs: timeoutMs, goal } = request;
+  const paint = paintFor(host, flags, 'stderr');
+  const display = createDisplay(host, host.stderr, paint);
+  const packages = changed.flatMap(({ awaited }) => awaited ?? []);
+  const result = await awaitPackages(host, { cluster, packages, timeoutMs, display });
+  const outcome = outcomeOf(result, timeoutMs, goal);
+  const objects = changed.flatMap(({ object }) => (object === undefined ? [] : newest(result.packages, object)));
+  const settled = changed.flatMap(({ awaited, line }) => (awaited === undefined ? [line] : []));
+  const table = (): readonly string[] => [...settled, ...outcome.results];
+  printObjects(host.stdout, objects, { output: flags.output, table, single: true });
+  for (const { error, hint } of outcome.problems) writeLines(host.stderr, errorLines(paint, error, hint));
+  return outcome.exitCode;
+}
+
+/** As it was seen last; what is gone is shown as it was before. */
+function newest(packages: readonly AwaitedPackage[], object: KubeObject): KubeObject {
+  const found = packages.find(({ name }) => name === object.metadata.name)?.package;
+  return found === undefined ? object : asObject(found);
+}

@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest';
+import { upgrading } from '../../../test/build/looking-scene.ts';
+import { aRevisionComponent } from '../../../test/build/objects.ts';
+import { KubepkgError } from '../../api/errors.ts';
+import { applicationName } from '../../backends/argocd/application-name.ts';
+
+describe('kubepkg get', () => {
+  it('prints a manifest as it was delivered, Secrets with their keys alone', async () => {
+    const world = upgrading();
+    await world.run('get', 'manifest', 'shop', 'app', '--revision', '1');
+    expect(world.out).toMatch(
+      /^# component app: release shop\/app, release revision 1 \(deployed\)\n---\n# Source: app/,
+    );
+    expect(world.out).toContain('image: app:1');
+    expect(world.out).toContain('password: (hidden)');
+    await world.run('get', 'manifest', 'shop', 'app', '--show-secrets');
+    expect(world.out).toContain('password: hunter22');
+  });
+
+  it.each([
+    ['name', 'deployment.apps/app\nsecret/db\n'],
+    [
+      'table',
+      'COMPONENT   KIND         APIVERSION   NAMESPACE   NAME\napp         Deployment   apps/v1      shop        app\napp         Secret       v1           shop        db\n',
+    ],
+  ])('prints a manifest as %s', async (format, text) => {
+    const world = upgrading();
+    await world.run('get', 'manifest', 'shop', 'app', '-o', format);
+    expect(world.out).toBe(text);
+  });
+
+  it('hides Secrets in data too', async () => {
+    const world = upgrading();
+    await world.run('get', 'manifest', 'shop', '-o', 'json');
+    expect(world.out).toContain('"password": "(hidden)"');
+    expect(world.out).not.toContain('hunter');
+  });
+
+  it('says what cannot be had, and shows the rest', async () => {
+    const world = upgrading();
+    const metadata = { name: 'sh.helm.release.v1.app.v1', namespace: 'shop' };
+    world.cluster.remove({ apiVersion: 'v1', kind: 'Secret', ...metadata });
+    expect(await world.run('get', 'manifest', 'shop', '--revision', '1')).toBe(0);
+    expect(world.out).toContain('# component store');
+    expect(world.err).toContain('the release record of revision 1 is not kept any more');
+    expect(await world.run('get', 'manifest', 'shop', 'app', '--revision', '1')).toBe(2);
+    expect(world.err).toContain('no manifest of revision 1 can be had');
+  });
+
+  it('says so where a backend keeps no manifests, and shows the objects as they are', async () => {
+    const world = upgrading();
+    world.revision(3, { spec: { backend: 'argocd' } });
+    world.cluster.serve('argoproj.io/v1alpha1', 'Application');
+    const resources = [{ group: 'apps', version: 'v1', kind: 'Deployment', name: 'app', namespace: 'shop' }];
+    world.put('v1', 'Namespace', { name: 'gitops' });
+    world.put(
+      'argoproj.io/v1alpha1',
+      'Application',
+      {
+        name: applicationName({ namespace: 'shop', releaseName: 'app' }),
+        namespace: 'gitops',
+        labels: { 'kubepkg.dev/package': 'shop' },
+      },
+      { status: { resources, sync: { status: 'Synced' } } },
+    );
+    expect(await world.run('get', 'manifest', 'shop', 'app')).toBe(0);
+    expect(world.out).toMatch(/^# component app: as the objects are now: its backend keeps no manifests\n---\n/);
+    expect(world.out).toMatch(/^kind: Deployment$/m);
+    expect(world.out).not.toMatch(/^status:|resourceVersion|uid:/m);
+    expect(await world.run('diff', 'shop', '--live')).toBe(0);
+    expect(world.err).toContain('its backend keeps no manifests of what it delivered');
+  });
+
+  it('prints values as a file of them', async () => {
+    const world = upgrading();
+    await world.run('get', 'values', 'shop', 'app', '--revision', '1');
+    expect(world.out).toBe('color: blue\ndb:\n  password: (hidden)\ntls:\n  secretName: web-tls\n');
+    await world.run('get', 'values', 'shop', 'app', '--revision', '1', '--show-secrets', '-o', 'json');
+    expect(JSON.parse(world.out)).toMatchObject({ db: { password: 'hunter11' } });
+  });
+
+  it('prints the chart with its digest', async () => {
+    const world = upgrading();
+    const repository = 'oci://registry.example.org/charts';
+    const chart = { kind: 'chart' as const, repository, name: 'web', version: '2.0.0' };
+    world.revision(3, { components: [aRevisionComponent('app', { chart, chartDigest: 'sha256:abc' })] });
+    await world.run('get', 'chart', 'shop');
+    expect(world.out.split('\n')[1]).toBe('app         oci://registry.example.org/charts/web 2.0.0   sha256:abc');
+  });
+
+  it('prints notes', async () => {
+    const world = upgrading();
+    await world.run('get', 'notes', 'shop');
+    expect(world.out).toBe('Visit us at http://x.example.org\n');
+  });
+
+  it.each([
+    [['get', 'manifest', 'shop', '--revision', '9'], 'kept are 1, 2'],
+    [['get', 'manifest', 'shop', 'ap'], 'did you mean app?'],
+    [['get', 'manifests', 'shop'], 'see kubepkg get --help'],
+    [['get', 'notes', 'shop', '-o', 'table'], 'write -o json|yaml'],
+    [['get', 'manifest', 'shpo'], 'did you mean shop?'],
+    [['get', 'values', 'shop', '--revision', 'two'], 'see kubepkg get --help'],
+  ])('refuses %j', async (argv, hint) => {
+    const world = upgrading();
+    expect(await world.run(...argv)).toBe(2);
+    expect(world.err).toContain(hint);
+  });
+});
+
+describe('kubepkg values', () => {
+  it('lists values with where they are from, what may be secret hidden', async () => {
+    const world = upgrading();
+    await world.run('values', 'shop');
+    expect(world.out).toBe(
+      [
+        'COMPONENT   KEY              FROM       VALUE',
+        "store       -                -          none but the chart's own",
+        'app         color            Package    red',
+        'app         db.password      Package    (hidden)',
+        'app         tls.secretName   Package    web-tls',
+        'app         domain           platform   (hidden)',
+        '',
+      ].join('\n'),
+    );
+    expect(world.err).toContain('--show-secrets');
+  });
+
+  it('says which values the Package has changed since', async () => {
+    const world = upgrading();
+    await world.run('get', 'values', 'shop', 'app', '--revision', '1', '-o', 'table');
+    expect(world.out).toMatch(/color +Package, since changed +blue/);
+  });
+
+  it('ends with 4 when none may be read', async () => {
+    const world = upgrading();
+    world.cluster.before = ({ line }) => {
+      if (line.startsWith('read Secret')) throw new KubepkgError('ApiForbidden', 'secrets is forbidden');
+    };
+    expect(await world.run('values', 'shop')).toBe(4);
+    expect(world.err).toContain('secrets is forbidden');
+  });
+});

@@ -1,0 +1,169 @@
+import { KubepkgError } from '../../api/errors.ts';
+import type { PackageRevision } from '../../api/package-revision.ts';
+import { createReleaseReader } from '../../compose/release-reader.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import type { CliHost } from '../host.ts';
+import { followLogs, type LogReading, readLog } from '../look/log-follower.ts';
+import { chooseMembers, type Member, type PackageScope, requireRevision, withScope } from '../look/package-scope.ts';
+import { keptLogs, type LogSight, type LogSource, logSources, podSelections } from '../look/pod-logs.ts';
+import { Troubles } from '../look/troubles.ts';
+import { sanitize } from '../text/sanitize.ts';
+import { writeLines } from '../write-lines.ts';
+import { type GlobalFlags, paintFor } from './context.ts';
+
+export interface LogsFlags extends GlobalFlags {
+  readonly failed?: boolean | undefined;
+  readonly hook?: boolean | undefined;
+  readonly tail: number;
+  readonly follow?: boolean | undefined;
+  readonly previous?: boolean | undefined;
+  readonly revision?: number | undefined;
+}
+
+export interface LogsArguments {
+  readonly name: string;
+  readonly component?: string | undefined;
+}
+
+/** The API server asks the node of a pod, and that one may be away. */
+const NODE_TROUBLES = ['ApiServerError', 'ApiTimeout', 'ApiUnreachable'] as const;
+
+export function runLogs(host: CliHost, { name, component }: LogsArguments, flags: LogsFlags): Promise<ExitCode> {
+  refuseContradictions(flags);
+  return withScope(host, { name, flags }, async ({ cluster, scope }) => {
+    const revision = subjectOf(scope, flags);
+    const members = chooseLogMembers(revision, component, flags);
+    const troubles = new Troubles();
+    const sight = { cluster, troubles, releases: createReleaseReader(cluster, host.clock) };
+    const asked = { scope, revision, members, flags };
+    const code = flags.follow === true ? await follow(host, sight, asked) : await show(host, sight, asked);
+    troubles.report(host, paintFor(host, flags, 'stderr'));
+    return code;
+  });
+}
+
+function refuseContradictions({ follow, previous }: LogsFlags): void {
+  if (follow !== true || previous !== true) return;
+  throw new KubepkgError('InvalidInput', '--follow does not go with --previous', {
+    hint: 'what a container wrote before it was restarted does not grow: leave --follow out',
+  });
+}
+
+/** With --failed the newest failure, as long as all that came after it only restored what ran before. */
+function subjectOf(scope: PackageScope, { revision, failed }: LogsFlags): PackageRevision {
+  const newest = requireRevision(scope, revision);
+  if (revision !== undefined || failed !== true || newest.status?.evidence !== undefined) return newest;
+  const last = scope.revisions.findLast(({ spec }) => (spec.restoredFrom ?? 0) === 0);
+  return last?.status?.evidence === undefined ? newest : last;
+}
+
+function chooseLogMembers(
+  revision: PackageRevision,
+  component: string | undefined,
+  { hook }: LogsFlags,
+): readonly Member[] {
+  const members = chooseMembers(revision, component).filter(({ isHook }) => hook !== true || isHook);
+  if (members.length > 0 || hook !== true) return members;
+  throw new KubepkgError('NotFound', `revision ${String(revision.spec.revision)} ran no hook`, {
+    hint: 'leave --hook out, or name a revision that ran one with --revision',
+  });
+}
+
+interface Asked {
+  readonly scope: PackageScope;
+  readonly revision: PackageRevision;
+  readonly members: readonly Member[];
+  readonly flags: LogsFlags;
+}
+
+async function show(host: CliHost, sight: LogSight, asked: Asked): Promise<ExitCode> {
+  const { revision, flags } = asked;
+  const live = await liveReadings(sight, asked);
+  // Pods tell more than what was kept of them.
+  const isWanted = flags.failed === true || flags.revision !== undefined || live.length === 0;
+  const kept = isWanted ? await keptReadings(sight, asked) : [];
+  const readings = [...kept, ...live];
+  if (readings.length === 0) writeLines(host.stderr, [nothingText(asked)]);
+  if (kept.length > 0) {
+    writeLines(host.stderr, [`lines that were kept when revision ${String(revision.spec.revision)} failed come first`]);
+  }
+  for (const reading of readings) print(host, reading, readings.length > 1);
+  return EXIT.ok;
+}
+
+function nothingText({ revision, flags }: Asked): string {
+  const what = flags.failed === true ? 'no log lines of failing pods' : 'no log lines';
+  return `there are ${what} of revision ${String(revision.spec.revision)}`;
+}
+
+async function liveReadings(
+  sight: LogSight,
+  { scope, revision, members, flags }: Asked,
+): Promise<readonly LogReading[]> {
+  // The pods of an earlier revision are gone; those that run are not its own.
+  if (revision !== scope.revisions.at(-1)) return [];
+  const sources = await logSources(sight, await podSelections(sight, revision, members), choiceOf(flags));
+  const read = await Promise.all(sources.map((source) => readOne(sight, source, flags.tail)));
+  return read.flatMap((reading) => reading ?? []);
+}
+
+function choiceOf({ failed = false, previous = false }: LogsFlags): { failed: boolean; previous: boolean } {
+  return { failed, previous };
+}
+
+async function readOne(
+  { cluster, troubles }: LogSight,
+  source: LogSource,
+  tail: number,
+): Promise<LogReading | undefined> {
+  const what = `the log of pod ${source.namespace}/${source.pod}`;
+  const lines = await troubles.attempt(what, () => readLog(cluster, source, tail), { also: NODE_TROUBLES });
+  return lines === undefined ? undefined : { source, lines };
+}
+
+async function keptReadings(sight: LogSight, { revision, members, flags }: Asked): Promise<readonly LogReading[]> {
+  const kept = await keptLogs(sight, revision, members);
+  return kept
+    .filter(({ key }) => flags.previous !== true || key.endsWith('.previous'))
+    .map(({ component, key, lines }) => ({
+      source: { component, namespace: '', pod: key, container: '', previous: false },
+      lines: lines.slice(-flags.tail),
+    }));
+}
+
+async function follow(host: CliHost, sight: LogSight, { scope, revision, members, flags }: Asked): Promise<ExitCode> {
+  if (revision !== scope.revisions.at(-1)) {
+    throw new KubepkgError(
+      'InvalidInput',
+      `revision ${String(revision.spec.revision)} is not the newest: its logs do not grow`,
+      {
+        hint: 'leave --follow out',
+      },
+    );
+  }
+  const selections = await podSelections(sight, revision, members);
+  const seen = new Set<string>();
+  await followLogs(host, {
+    tail: flags.tail,
+    read: (source, tailLines) => readOne(sight, source, tailLines),
+    sources: async () => {
+      const sources = await logSources(sight, selections, choiceOf(flags));
+      for (const source of sources) seen.add(JSON.stringify(source));
+      return sources;
+    },
+    print: (reading) => {
+      print(host, reading, seen.size > 1);
+    },
+  });
+  return EXIT.interrupted;
+}
+
+function print(host: CliHost, { source, lines }: LogReading, several: boolean): void {
+  const { component, pod, container, previous } = source;
+  const parts = [component, pod, ...(container === '' ? [] : [container]), ...(previous ? ['previous'] : [])];
+  const prefix = several ? `[${parts.join('/')}] ` : '';
+  writeLines(
+    host.stdout,
+    lines.map((line) => sanitize(prefix + line)),
+  );
+}

@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { CliWorld } from '../../../test/fakes/cli-world.ts';
+import type { KubeObject } from '../../api/kube.ts';
+import { OPERATOR_LEASE } from '../../api/names.ts';
+
+const SOURCE =
+  'apiVersion: kubepkg.dev/v1\nkind: PackageSource\nmetadata: {name: shop}\nspec: {version: 1.0.0, variants: [{name: default, components: []}]}\n';
+const LEASE = {
+  apiVersion: 'coordination.k8s.io/v1',
+  kind: 'Lease',
+  metadata: { name: OPERATOR_LEASE, namespace: 'kubepkg-system' },
+  spec: { holderIdentity: 'another-host_1' },
+} as unknown as KubeObject;
+const PATIENCE_MS = 20_000;
+
+function world(): CliWorld {
+  const made = new CliWorld();
+  made.files.set('shop.yaml', SOURCE);
+  return made;
+}
+
+const INSTALL = ['install', 'shop', '-f', 'shop.yaml', '--no-wait', '-y'];
+
+describe('--local', () => {
+  it('does what the command says beside an operator in the same process, which ends with it', async () => {
+    const cli = world();
+    expect(await cli.run(...INSTALL, '--local', '--backend', 'flux', '--cache-dir', 'cache')).toBe(0);
+    expect(cli.operators).toMatchObject([
+      {
+        backend: 'flux',
+        cacheDir: 'cache',
+        leaderElect: true,
+        metricsBindAddress: '0',
+        healthProbeBindAddress: '0',
+        logLevel: 'error',
+      },
+    ]);
+    expect(cli.cluster.writes.length).toBeGreaterThan(0);
+  });
+
+  it('is refused while another operator is at work, which is named', async () => {
+    const cli = world();
+    cli.localOperator = 'waits';
+    cli.cluster.set(LEASE);
+    const code = cli.run(...INSTALL, '--local');
+    await cli.clock.armed(PATIENCE_MS);
+    await cli.clock.advance(PATIENCE_MS);
+    expect(await code).toBe(2);
+    expect(cli.stderr.text).toContain('another-host_1');
+    expect(cli.stderr.text).toContain('leave out --local');
+    expect(cli.cluster.writes).toEqual([]);
+  });
+
+  it('writes nothing when its operator cannot begin', async () => {
+    const cli = world();
+    cli.localOperator = 'fails';
+    expect(await cli.run(...INSTALL, '--local')).toBe(4);
+    expect(cli.stderr.text).toContain('there is no such context');
+    expect(cli.cluster.writes).toEqual([]);
+  });
+
+  it('fails when its operator ends before the command', async () => {
+    const cli = world();
+    cli.localOperator = 'ends';
+    expect(await cli.run('wait', 'shop', '--local')).toBe(1);
+    expect(cli.stderr.text).toContain('has lost its Lease');
+  });
+
+  it('interrupted ends its operator, and says how to go on', async () => {
+    const cli = world();
+    cli.localOperator = 'waits';
+    const code = cli.run(...INSTALL, '--local');
+    await cli.clock.armed(PATIENCE_MS);
+    cli.interrupt();
+    expect(await code).toBe(130);
+    expect(cli.stderr.text).toContain('run the same command again');
+    expect(cli.cluster.writes).toEqual([]);
+  });
+
+  it('is what options of the operator need elsewhere', async () => {
+    const cli = world();
+    expect(await cli.run(...INSTALL, '--backend', 'flux')).toBe(2);
+    expect(cli.stderr.text).toContain('add --local');
+  });
+});

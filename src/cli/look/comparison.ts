@@ -1,0 +1,27 @@
+import type { ObjectChange } from '../../domain/plan/diff/object-change.ts';
+import type { ReleaseReader } from '../../compose/release-reader.ts';
+import type { Cluster } from '../host.ts';
+import type { Troubles } from './troubles.ts';
+
+export interface DiffSight {
+  readonly cluster: Cluster;
+  readonly releases: ReleaseReader;
+  readonly troubles: Troubles;
+}
+
+export interface ComponentChange {
+  /** Absent: it is about the package as a whole. */
+  readonly component?: string;
+  readonly change: ObjectChange;
+}
+
+/** Two states of a package, and what differs between them. */
+export interface Comparison {
+  readonly before: string;
+  readonly after: string;
+  readonly changes: readonly ComponentChange[];
+}
+
+export function isChanged({ change }: ComponentChange): boolean {
+  return change.kind !== 'unchanged';
+}

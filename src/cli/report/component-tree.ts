@@ -1,0 +1,144 @@
+import { nameOf } from '../../api/kube.ts';
+import type { PackageRevision } from '../../api/package-revision.ts';
+import { type ComponentScene } from '../look/component-scenes.ts';
+import { notReady, type ObjectReport, type ObjectState, type PodReport } from '../look/judge-objects.ts';
+import { formatAge, parseTime } from '../text/age.ts';
+import type { Style } from '../text/paint.ts';
+import { oneLine } from '../text/sanitize.ts';
+import { componentDetail, componentTitle, elapsed, paintState, timeLeft } from './component-lines.ts';
+import type { Moment } from './live-report.ts';
+import type { ComponentReport, RevisionReport } from './package-report.ts';
+import { type TreeNode, treeLines } from './tree-lines.ts';
+
+/** What was read for the tree beside the package and its revisions. */
+export interface TreeScene {
+  readonly scenes: readonly ComponentScene[];
+  /** Ready objects too. */
+  readonly all: boolean;
+}
+
+export interface TreeMoment extends Moment {
+  readonly columns?: number;
+}
+
+const STYLES: Readonly<Record<ObjectState, Style>> = {
+  Ready: 'green',
+  Progressing: 'cyan',
+  Failed: 'red',
+  Terminating: 'yellow',
+  Unknown: 'yellow',
+  Missing: 'yellow',
+  Unreadable: 'yellow',
+};
+
+/** Package, components, objects, pods, causes. What the operator says comes first; what was read now only adds to it. */
+export function componentTree(
+  name: string,
+  revisions: readonly PackageRevision[],
+  {
+    report,
+    scene,
+    moment,
+  }: { readonly report: RevisionReport; readonly scene: TreeScene; readonly moment: TreeMoment },
+): readonly string[] {
+  const { number, version, phase, components } = report;
+  const title = `${moment.paint('bold', name)} ${version === '' ? 'unversioned' : version} (revision ${String(number)}, ${phase})`;
+  const newest = revisions.at(-1);
+  const children = components.map((component, index) =>
+    componentNode(component, { index, report, scene, moment, newest }),
+  );
+  const undone = undoneFailure(revisions);
+  const former = undone === undefined ? [] : treeLines(failureNode(undone, moment), moment.columns);
+  return [...treeLines({ title, children }, moment.columns), ...former];
+}
+
+interface Place {
+  readonly index: number;
+  readonly report: RevisionReport;
+  readonly scene: TreeScene;
+  readonly moment: TreeMoment;
+  readonly newest: PackageRevision | undefined;
+}
+
+function componentNode(component: ComponentReport, { index, report, scene, moment, newest }: Place): TreeNode {
+  const { now, paint } = moment;
+  const state = paintState(component.state, paint);
+  const facts = timeFacts(component, now);
+  const title = [componentTitle(component), state, ...(facts === '' ? [] : [facts])].join('  ');
+  const own = scene.scenes.find(({ name, isHook }) => name === component.name && isHook === component.hook);
+  const details = [componentDetail(report, index)];
+  if (component.state === 'Ready') return { title, details, children: objectNodes(own, scene, moment) };
+  const children = [...objectNodes(own, scene, moment), ...evidenceNodes(component, newest)];
+  return { title, details: [...details, hintOnObjects(component, own)], children };
+}
+
+function timeFacts(component: ComponentReport, now: number): string {
+  const time = elapsed(component, now);
+  if (component.state === 'Ready') return time === '' ? '' : `after ${time}`;
+  if (component.state !== 'Submitted') return '';
+  const left = timeLeft(component, now);
+  const deadline = component.deadline === undefined ? '' : ` (${component.deadline.replace(/\.\d+Z$/, 'Z')})`;
+  return [...(time === '' ? [] : [`for ${time}`]), ...(left === '' ? [] : [`${left}${deadline}`])].join(', ');
+}
+
+/** That nothing was found is no verdict: the operator's is. */
+function hintOnObjects({ state }: ComponentReport, scene: ComponentScene | undefined): string {
+  if (state !== 'Submitted' || scene?.objects === undefined) return '';
+  if (scene.objects.length === 0) return 'none of its objects can be looked at yet';
+  const isQuiet = scene.objects.every((object) => object.state === 'Ready');
+  return isQuiet ? 'its objects look ready now; the operator has not accepted it yet' : '';
+}
+
+function objectNodes(scene: ComponentScene | undefined, { all }: TreeScene, moment: TreeMoment): readonly TreeNode[] {
+  const objects = scene?.objects ?? [];
+  const calm = all ? objects.filter(({ state }) => state === 'Ready') : [];
+  return [...notReady(objects), ...calm].map((object) => objectNode(object, moment));
+}
+
+function objectNode({ ref, state, message, since, pods, morePods }: ObjectReport, moment: TreeMoment): TreeNode {
+  const title = [nameOf(ref), moment.paint(STYLES[state], state), ...sinceFact(since, moment)].join('  ');
+  const more = morePods === 0 ? [] : [{ title: `${String(morePods)} more pods are not ready` }];
+  return {
+    title: oneLine(title),
+    details: [oneLine(message)],
+    children: [...pods.map((pod) => podNode(pod, moment)), ...more],
+  };
+}
+
+function podNode({ name, since, cause }: PodReport, moment: TreeMoment): TreeNode {
+  return { title: [`Pod ${name}`, ...sinceFact(since, moment)].join('  '), details: [oneLine(cause)] };
+}
+
+function sinceFact(since: string | undefined, { now }: TreeMoment): readonly string[] {
+  const time = parseTime(since);
+  return time === undefined ? [] : [`for ${formatAge(now - time)}`];
+}
+
+/** What was seen when it failed, before anything was undone. */
+function evidenceNodes({ name, message }: ComponentReport, revision: PackageRevision | undefined): readonly TreeNode[] {
+  const evidence = revision?.status?.evidence;
+  return evidence?.component === name ? findingNodes(evidence.findings, message) : [];
+}
+
+/** What the message says already is not told again. */
+function findingNodes(findings: readonly string[], message: string): readonly TreeNode[] {
+  const details = findings.map(oneLine).filter((finding) => !message.includes(finding));
+  return details.length === 0 ? [] : [{ title: 'seen when it failed', details }];
+}
+
+/** The newest failure, where all that came after it only restored what ran before. */
+function undoneFailure(revisions: readonly PackageRevision[]): PackageRevision | undefined {
+  const isRestoring = ({ spec }: PackageRevision): boolean => (spec.restoredFrom ?? 0) !== 0;
+  const newest = revisions.findLast((revision) => !isRestoring(revision));
+  return newest === revisions.at(-1) || newest?.status?.failure === undefined ? undefined : newest;
+}
+
+function failureNode({ spec, status = {} }: PackageRevision, { paint }: TreeMoment): TreeNode {
+  const version = spec.version === '' ? 'unversioned' : spec.version;
+  const title = `revision ${String(spec.revision)} (${version}) ${paint('red', 'failed')} and was undone`;
+  const { component = '', message = '' } = status.failure ?? {};
+  const cause = oneLine(message);
+  if (component === '') return { title, details: [cause] };
+  const children = findingNodes(status.evidence?.findings ?? [], cause);
+  return { title, children: [{ title: component, details: [cause], children }] };
+}

@@ -1,0 +1,61 @@
+import type { Package } from '../../api/package.ts';
+import type { PackageRevision } from '../../api/package-revision.ts';
+import { formatAge, parseTime } from '../text/age.ts';
+import { oneLine } from '../text/sanitize.ts';
+import { formatWrappedTable } from '../text/table.ts';
+import type { Moment } from './live-report.ts';
+
+export interface HistoryStyle extends Moment {
+  readonly wide: boolean;
+  readonly columns?: number;
+}
+
+/** On a narrower terminal a column is left out. */
+const LEAST_WIDTH = 60;
+
+/** Oldest first, as they came about; the one that is wanted now has a star. */
+export function historyReport(
+  pkg: Package,
+  revisions: readonly PackageRevision[],
+  { now, paint, wide, columns = Infinity }: HistoryStyle,
+): readonly string[] {
+  const current = pkg.status?.currentRevision ?? revisions.at(-1)?.spec.revision;
+  const isNarrow = columns < LEAST_WIDTH && !wide;
+  const since = (time: string | undefined): string => {
+    if (wide) return time?.replace(/\.\d+Z$/, 'Z') ?? '-';
+    const start = parseTime(time);
+    if (start === undefined) return '-';
+    return isNarrow ? formatAge(now - start) : `${formatAge(now - start)} ago`;
+  };
+  const rows = revisions.map((revision) => {
+    const { spec, status, metadata } = revision;
+    const isCurrent = spec.revision === current;
+    return [
+      isCurrent ? paint('bold', `${String(spec.revision)} *`) : String(spec.revision),
+      oneLine(spec.version) || '-',
+      status?.phase ?? 'Pending',
+      ...(isNarrow ? [] : [since(metadata.creationTimestamp)]),
+      since(status?.appliedAt),
+      ...(wide ? [oneLine(spec.variant), oneLine(spec.backend ?? '') || '-'] : []),
+      revisionNote(revision),
+    ];
+  });
+  const created = isNarrow ? [] : ['CREATED'];
+  const more = wide ? ['VARIANT', 'BACKEND'] : [];
+  return formatWrappedTable(
+    [isNarrow ? 'REV' : 'REVISION', 'VERSION', 'PHASE', ...created, 'APPLIED', ...more, 'NOTE'],
+    rows,
+    columns,
+  );
+}
+
+function revisionNote({ spec, status }: PackageRevision): string {
+  const restored = spec.restoredFrom ?? 0;
+  const rollback = status?.rollback;
+  const parts = [
+    restored === 0 ? '' : `restores revision ${String(restored)}`,
+    rollback === undefined ? '' : `rollback to revision ${String(rollback.to)}: ${rollback.state}`,
+    oneLine(status?.message ?? ''),
+  ];
+  return parts.filter((part) => part !== '').join('; ');
+}

@@ -1,0 +1,60 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createArtifactSource } from '../adapters/oci/index.ts';
+import { createCommandRunner } from '../adapters/process/command-runner.ts';
+import { OPERATOR_NAMESPACE } from '../api/names.ts';
+import { createChartLocator } from '../helm/chart-location.ts';
+import type { Cluster } from '../ports/cluster.ts';
+import type { Clock, Log } from '../ports/system.ts';
+import { ARGO_NAMESPACE, ARGO_PROJECT } from './backend-names.ts';
+import { createBackends } from './backends.ts';
+import { helmSurroundings, type SurroundingsChoice } from './helm-surroundings.ts';
+import { planPackages, type PlanRequest, type PlanResult } from './planner.ts';
+import { createTempDir } from './temp-dir.ts';
+
+/** What the operator was told and cannot be asked of it, and where the charts come from. */
+export interface PlanSettings {
+  /** Of packages that name none; absent: the one of what is installed. */
+  readonly backend?: string | undefined;
+  readonly namespace?: string | undefined;
+  readonly valuesSecret?: { readonly namespace: string; readonly name: string } | undefined;
+  readonly helm?: string | undefined;
+  readonly cacheDir?: string | undefined;
+  readonly registryConfig?: string | undefined;
+  readonly registryCaFile?: string | undefined;
+  readonly plainHttp: boolean;
+}
+
+export interface PlanPlace extends SurroundingsChoice {
+  readonly cluster: Cluster;
+  readonly clock: Clock;
+}
+
+/** Nothing of a plan is for a log: what there is to say is in the plan. */
+const SILENT: Log = { error: nothing, warn: nothing, info: nothing, debug: nothing };
+
+function nothing(): void {
+  return;
+}
+
+/** Everything that a plan is made with, chosen for this one, and let go again. */
+export async function createPlan(place: PlanPlace, settings: PlanSettings, request: PlanRequest): Promise<PlanResult> {
+  const { cluster, clock, env } = place;
+  const cacheDir = settings.cacheDir ?? join(tmpdir(), 'kubepkg');
+  const { registryConfig, registryCaFile: caFile, plainHttp } = settings;
+  const runner = createCommandRunner({ clock });
+  const temp = createTempDir(cacheDir);
+  try {
+    const artifacts = createArtifactSource({ cacheDir, registryConfig, caFile, plainHttp, commands: runner, env });
+    const helm = { ...helmSurroundings(place), binary: settings.helm ?? 'helm' };
+    const charts = createChartLocator({ manifestDigest: (ref, signal) => artifacts.manifestDigest(ref, signal) });
+    const choices = { argoNamespace: ARGO_NAMESPACE, argoProject: ARGO_PROJECT, argoInlineSecretValues: false };
+    const { namespace = OPERATOR_NAMESPACE, valuesSecret, backend: defaultBackend } = settings;
+    const backends = (still: Cluster) =>
+      createBackends(choices, { cluster: still, runner, helm, tempDir: temp.path, clock, charts });
+    const options = { namespace, valuesSecret, defaultBackend, deliverySlots: 0 };
+    return await planPackages({ cluster, clock, artifacts, log: SILENT, backends, options }, request);
+  } finally {
+    temp.remove();
+  }
+}

@@ -1,0 +1,109 @@
+import { asKubepkgError, describeError, type KubepkgError } from '../api/errors.ts';
+import type { World } from '../domain/decide/world.ts';
+import type { PredictedFinding } from '../domain/plan/predictions/facts.ts';
+import type { PreparedChart } from '../domain/release/snapshot.ts';
+import type { DesiredComponent } from '../domain/resolve/desired.ts';
+import type { ArtifactSource, FetchedChart } from '../ports/artifacts.ts';
+import type { Backend } from '../ports/backend.ts';
+
+export interface FetchedCharts {
+  /** By component, hooks included. */
+  readonly fetched: ReadonlyMap<string, FetchedChart>;
+  readonly charts: Readonly<Record<string, PreparedChart>>;
+  /** Why a chart cannot be had, by component. */
+  readonly errors: ReadonlyMap<string, KubepkgError>;
+  readonly findings: readonly PredictedFinding[];
+  /** What keeps the operator from starting until somebody changes something. */
+  readonly failure: World['preparation'] | undefined;
+}
+
+interface Sources {
+  readonly artifacts: ArtifactSource;
+  readonly backend: Backend | undefined;
+}
+
+/** The same charts as the operator would fetch, and what it would find of them. */
+export async function fetchCharts(
+  { artifacts, backend }: Sources,
+  components: readonly DesiredComponent[],
+): Promise<FetchedCharts> {
+  const missing = await missingFor(backend);
+  const results = await Promise.all(components.map((component) => fetchOne({ artifacts, backend }, component)));
+  const fetched = new Map<string, FetchedChart>();
+  const errors = new Map<string, KubepkgError>();
+  const findings: PredictedFinding[] = [];
+  let failure = missing === undefined ? undefined : failureOf(missing, describeError(missing));
+  if (missing !== undefined) findings.push(backendFinding(missing));
+  for (const { component, chart, error } of results) {
+    if (chart !== undefined) fetched.set(component.name, chart);
+    if (error === undefined) continue;
+    errors.set(component.name, error);
+    if (!isFinal(error)) findings.push(unreachable(component.name, error));
+    else failure ??= failureOf(error, `component ${component.name}: ${describeError(error)}`);
+  }
+  return { fetched, charts: preparedOf(fetched), errors, findings, failure };
+}
+
+type Result = { readonly component: DesiredComponent } & (
+  | { readonly chart: FetchedChart; readonly error?: undefined }
+  | { readonly error: KubepkgError; readonly chart?: undefined }
+);
+
+async function fetchOne({ artifacts, backend }: Sources, component: DesiredComponent): Promise<Result> {
+  try {
+    const chart = await artifacts.fetch(component.chart);
+    const refusal = backend?.surroundings?.refuses(chart);
+    return refusal === undefined ? { component, chart } : { component, error: refusal };
+  } catch (thrown) {
+    const error = asKubepkgError(thrown);
+    if (error.class === 'bug') throw thrown;
+    return { component, error };
+  }
+}
+
+async function missingFor(backend: Backend | undefined): Promise<KubepkgError | undefined> {
+  try {
+    return await backend?.surroundings?.check();
+  } catch (thrown) {
+    return asKubepkgError(thrown);
+  }
+}
+
+function preparedOf(fetched: ReadonlyMap<string, FetchedChart>): Readonly<Record<string, PreparedChart>> {
+  const charts = [...fetched].map(([name, { ref, digest, valuesKeys }]) => {
+    return [name, { ref, digest, ...(valuesKeys === undefined ? {} : { valuesKeys }) }] as const;
+  });
+  return Object.fromEntries(charts);
+}
+
+/** No pause: a plan is about what stands against a start now. */
+function failureOf(error: KubepkgError, message: string): World['preparation'] {
+  const { code } = error;
+  const kind = code === 'ArtifactNotFound' ? 'configuration' : error.class;
+  return { kind: 'failed', code, class: kind, message, retryAt: 0 };
+}
+
+/** The operator tries it again; somebody has to put it there. */
+function isFinal(error: KubepkgError): boolean {
+  return error.class !== 'transient' || error.code === 'ArtifactNotFound';
+}
+
+function unreachable(component: string, error: KubepkgError): PredictedFinding {
+  return {
+    code: 'ChartNotFetched',
+    severity: 'warning',
+    subject: `component ${component}`,
+    message: `its chart could not be fetched: ${error.message}; it is taken to be what the last revision had`,
+    remedy: error.hint ?? 'plan again when the registry answers',
+  };
+}
+
+function backendFinding(error: KubepkgError): PredictedFinding {
+  return {
+    code: error.code,
+    severity: 'error',
+    subject: 'backend',
+    message: error.message,
+    remedy: error.hint ?? 'install what the backend needs',
+  };
+}

@@ -1,0 +1,162 @@
+import { asKubepkgError, type KubepkgError } from '../api/errors.ts';
+import type { KubeObject } from '../api/kube.ts';
+import type { World } from '../domain/decide/world.ts';
+import { componentPlans } from '../domain/plan/component-plans.ts';
+import { endFinding, restFinding } from '../domain/plan/end-findings.ts';
+import type { ForecastEnd } from '../domain/plan/forecast.ts';
+import type { ObjectPlan, PackagePlan, RequirementPlan } from '../domain/plan/plan.ts';
+import type { PredictedFinding } from '../domain/plan/predictions/facts.ts';
+import { predict } from '../domain/plan/predictions/predictions.ts';
+import { versionPlan } from '../domain/plan/version-plan.ts';
+import type { DesiredComponent } from '../domain/resolve/desired.ts';
+import { requiredName } from '../domain/resolve/requirements.ts';
+import { type Deliverable, deliverablesOf } from './plan-deliverables.ts';
+import { backendOf, type FoundComponent, planFacts } from './plan-facts.ts';
+import { inputsOf } from './plan-inputs.ts';
+import { tryRelease } from './plan-objects.ts';
+import { crdPlans, knownCrds, namespacePlans, permissionPlans } from './plan-surroundings.ts';
+import type { Foreseen, Planning } from './planner.ts';
+import { createReleaseReader } from './release-reader.ts';
+import { formerObjects } from './plan-former.ts';
+
+/** All that is to be said of what would be done for one package. */
+export async function describePackage(planning: Planning, foreseen: Foreseen): Promise<PackagePlan> {
+  const { deps } = planning;
+  const { world, forecast, package: pkg, charts } = foreseen;
+  const deliverables = await deliverablesOf(planning, foreseen);
+  const [known, compared] = await Promise.all([
+    knownCrds(deps.cluster),
+    planning.request.objects ? lookInto(planning, foreseen, deliverables.list) : NOTHING,
+  ]);
+  const end = endOf(foreseen);
+  const crds = await crdPlans(forecast, deliverables.list, known);
+  return {
+    name: pkg.metadata.name,
+    ...versionPlan(world, forecast),
+    variant: pkg.spec.variant,
+    backend: backendOf(planning, world),
+    requires: requirementPlans(planning, world),
+    components: componentPlans(world, forecast),
+    steps: forecast.steps,
+    end,
+    ...(forecast.rollback === undefined ? {} : { rollback: forecast.rollback }),
+    crds,
+    namespaces: await namespacePlans(deps.cluster, deliverables.list),
+    permissions: await permissionPlans(deps.cluster, compared.rendered),
+    objects: compared.objects,
+    findings: [
+      ...endFinding(pkg.metadata.name, end),
+      ...unreadableFindings(planning, world),
+      ...charts.findings,
+      ...deliverables.findings,
+      ...compared.findings,
+    ],
+    inputs: inputsOf(planning, foreseen, {
+      deliverables: deliverables.list,
+      known,
+      crds: crds.map(({ name }) => name),
+    }),
+  };
+}
+
+interface Looked {
+  readonly objects: readonly ObjectPlan[];
+  readonly findings: readonly PredictedFinding[];
+  readonly rendered: readonly KubeObject[];
+}
+
+const NOTHING: Looked = { objects: [], findings: [], rendered: [] };
+
+/** What every component would have, and what can be told from that. */
+async function lookInto(planning: Planning, foreseen: Foreseen, deliverables: readonly Deliverable[]): Promise<Looked> {
+  const looked = await Promise.all(deliverables.map((each) => lookAt(planning, foreseen, each)));
+  const found = [...looked.flatMap((each) => each.found ?? []), ...notDelivered(foreseen, deliverables)];
+  const facts = await planFacts(planning, foreseen, found);
+  return {
+    objects: looked.flatMap(({ plans }) => plans),
+    rendered: found.flatMap(({ objects }) => objects.map(({ after }) => after)),
+    findings: predict(facts),
+  };
+}
+
+/** Components whose charts cannot be had, so that nothing of them begins. */
+function notDelivered({ world, charts }: Foreseen, deliverables: readonly Deliverable[]): readonly FoundComponent[] {
+  const known = new Set(deliverables.map(({ component }) => component.name));
+  return wantedIn(world).flatMap((component): readonly FoundComponent[] => {
+    const refusal = charts.errors.get(component.name);
+    if (refusal === undefined || known.has(component.name)) return [];
+    return [{ component, chart: undefined, values: undefined, objects: [], former: [], refusal }];
+  });
+}
+
+function wantedIn({ resolution }: World): readonly DesiredComponent[] {
+  return resolution?.kind === 'resolved' ? [...resolution.desired.hooks, ...resolution.desired.components] : [];
+}
+
+interface LookedAt {
+  readonly plans: readonly ObjectPlan[];
+  /** Absent: what is wanted does not have it, so that it is judged by nobody. */
+  readonly found?: FoundComponent | undefined;
+}
+
+async function lookAt({ deps, live }: Planning, foreseen: Foreseen, deliverable: Deliverable): Promise<LookedAt> {
+  const { component, chart, release } = deliverable;
+  const wanted = wantedIn(foreseen.world).find(({ name }) => name === component.name);
+  const rendered = await render(deps, deliverable);
+  const refusal = foreseen.charts.errors.get(component.name) ?? rendered.refusal;
+  const { objects = [], former } = rendered;
+  const manifest = { component: component.name, objects, former: objects.length === 0 ? [] : former };
+  const tried = await tryRelease({ live, still: deps.cluster }, manifest);
+  if (wanted === undefined) return { plans: tried.plans };
+  const values = release?.values;
+  return { plans: tried.plans, found: { component: wanted, chart, values, objects: tried.facts, former, refusal } };
+}
+
+interface Rendered {
+  readonly objects?: readonly KubeObject[];
+  readonly former: readonly KubeObject[];
+  readonly refusal?: KubepkgError;
+}
+
+async function render(deps: Planning['deps'], { release, backend, isInstalled }: Deliverable): Promise<Rendered> {
+  if (release === undefined || backend?.capabilities.previewsObjects !== true) return { former: [] };
+  const reader = createReleaseReader(deps.cluster, deps.clock);
+  try {
+    const former = isInstalled ? await formerObjects(reader, { backend: backend.id, target: release }) : [];
+    return { objects: await backend.preview(release), former };
+  } catch (thrown) {
+    const refusal = asKubepkgError(thrown);
+    if (refusal.class === 'bug') throw thrown;
+    return { former: [], refusal };
+  }
+}
+
+/** Where nothing is to be done, how what runs is doing is the operator's word. */
+function endOf({ forecast, package: pkg }: Foreseen): ForecastEnd {
+  return (forecast.steps.length === 0 ? restFinding(forecast.end, pkg) : undefined) ?? forecast.end;
+}
+
+function requirementPlans({ request }: Planning, { resolution }: World): readonly RequirementPlan[] {
+  if (resolution?.kind !== 'resolved') return [];
+  return resolution.desired.requires.map((requirement) => {
+    const name = requiredName(requirement);
+    const { version, optional = false } = requirement;
+    const planned = request.packages.some((one) => one.name === name);
+    return { name, ...(version === undefined ? {} : { version }), optional, planned };
+  });
+}
+
+function unreadableFindings({ eyes }: Planning, world: World): readonly PredictedFinding[] {
+  const [first] = [...eyes.unreadable].filter(([key]) => world.releases[key] !== undefined);
+  if (first === undefined) return [];
+  const [key, error] = first;
+  return [
+    {
+      code: error.code,
+      severity: 'warning',
+      subject: `release ${key}`,
+      message: `releases cannot be read, and are taken to be as the last revision left them: ${error.message}`,
+      remedy: error.hint ?? 'plan with an account that may list Secrets in the namespaces of the components',
+    },
+  ];
+}

@@ -1,0 +1,226 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { aComponent, aSource } from '../../test/build/objects.ts';
+import { EngineWorld } from '../../test/fakes/engine-world.ts';
+import { KubepkgError } from '../api/errors.ts';
+import type { KubeObject } from '../api/kube.ts';
+import { API_VERSION } from '../api/names.ts';
+import type { PackageSpec } from '../api/package.ts';
+import type { PackageSource, SourceComponent } from '../api/package-source.ts';
+import type { PackagePlan } from '../domain/plan/plan.ts';
+import { planPackages, type PlanRequest } from './planner.ts';
+
+const TWO = [aComponent('app', { dependsOn: ['store'] }), aComponent('store')];
+
+function sourceOf(
+  components: readonly SourceComponent[],
+  spec: Partial<PackageSource['spec']> = {},
+  name = 'shop',
+): KubeObject {
+  const { version = '1.0.0' } = spec;
+  const sourceRef = { kind: 'OCIArtifact' as const, url: `oci://registry.example.org/${name}:${version}` };
+  const { apiVersion, kind, spec: parsed } = aSource(components, { sourceRef, ...spec });
+  return { apiVersion, kind, metadata: { name }, spec: parsed };
+}
+
+/** What the backend is asked to do by the steps of a plan. */
+function deedsOf({ steps }: PackagePlan): readonly string[] {
+  return steps.flatMap((step) => {
+    if (step.kind === 'install' || step.kind === 'upgrade') return `${step.kind} ${step.release}`;
+    if (step.kind === 'hook') return `install ${step.release}`;
+    return step.kind === 'remove' ? `uninstall ${step.release}` : [];
+  });
+}
+
+describe('the planner', () => {
+  let world: EngineWorld;
+
+  beforeEach(() => {
+    world = new EngineWorld();
+  });
+
+  function pkg(name = 'shop', spec: Partial<PackageSpec> = {}): PlanRequest['packages'][number] {
+    const known = world.cluster.get({ apiVersion: API_VERSION, kind: 'Package', name });
+    const metadata = known?.metadata ?? { name, uid: `would-be-${name}`, generation: 1 };
+    return { name, before: known, after: { apiVersion: API_VERSION, kind: 'Package', metadata, spec } };
+  }
+
+  async function plan(
+    sources: readonly KubeObject[],
+    ...packages: PlanRequest['packages']
+  ): Promise<readonly PackagePlan[]> {
+    const { cluster, clock, artifacts, log, options } = world.deps();
+    const deps = { cluster, clock, artifacts, log, options, backends: () => world.backends };
+    const request = { sources, packages: packages.length === 0 ? [pkg()] : packages, objects: true };
+    return (await planPackages(deps, request)).packages;
+  }
+
+  async function planOne(source: KubeObject, spec: Partial<PackageSpec> = {}): Promise<PackagePlan> {
+    const [first] = await plan([source], pkg('shop', spec));
+    if (first === undefined) throw new Error('nothing was planned');
+    return first;
+  }
+
+  /** Writes what was planned, and lets the engine do it. */
+  async function carryOut(source: KubeObject): Promise<readonly string[]> {
+    const before = world.backend.submitted.length;
+    world.cluster.put(source);
+    world.wake('shop');
+    await world.settle();
+    return world.backend.submitted.slice(before);
+  }
+
+  async function installed(components: readonly SourceComponent[] = TWO, spec: Partial<PackageSource['spec']> = {}) {
+    world.cluster.put(sourceOf(components, spec));
+    await world.install();
+    expect(world.ready()).toBe('True ReconciliationSucceeded');
+  }
+
+  it('P18 plans an installation before anything is written, as the engine then does it', async () => {
+    const source = sourceOf(TWO);
+    const planned = await planOne(source);
+    expect([world.cluster.writes(), world.cluster.watched()]).toEqual([[], []]);
+    expect(planned).toMatchObject({ change: 'install', end: { kind: 'converged' }, rollback: { possible: false } });
+    world.cluster.put(source);
+    await world.install();
+    expect(deedsOf(planned)).toEqual(world.backend.submitted);
+  });
+
+  it.each<[string, () => KubeObject, object]>([
+    ['a new version', () => sourceOf(TWO, { version: '1.1.0' }), { change: 'upgrade' }],
+    [
+      'a version that is safe to go back from',
+      () => sourceOf(TWO, { version: '1.1.0', rollback: { safe: true } }),
+      { rollback: { possible: true, revision: 1, version: '1.0.0' } },
+    ],
+    [
+      'a version with a hook, and without a component',
+      () => sourceOf([aComponent('store'), aComponent('migrate', { phase: 'PreUpgrade' })], { version: '2.0.0' }),
+      { change: 'upgrade', version: { from: '1.0.0', to: '2.0.0' } },
+    ],
+    [
+      'a component in another place',
+      () => sourceOf([aComponent('app', { dependsOn: ['store'] }), aComponent('store', { namespace: 'data' })]),
+      { change: 'change' },
+    ],
+    ['what runs already', () => sourceOf(TWO), { change: 'keep', steps: [], end: { kind: 'converged' } }],
+    ['an older version that is not safe', () => sourceOf(TWO, { version: '0.9.0' }), { end: { kind: 'invalid' } }],
+  ])('P18 plans %s as the engine then does it', async (_say, source, expected) => {
+    await installed();
+    const before = world.cluster.writes().length;
+    const planned = await planOne(source());
+    expect(world.cluster.writes()).toHaveLength(before);
+    expect(planned).toMatchObject(expected);
+    expect(deedsOf(planned)).toEqual(await carryOut(source()));
+  });
+
+  it('costs no request more for a package whose revision is the wanted one', async () => {
+    await installed();
+    const fetched = world.artifacts.fetched.length;
+    await planOne(sourceOf(TWO));
+    expect(world.artifacts.fetched).toHaveLength(fetched);
+  });
+
+  it('plans a package after those of the plan that it requires', async () => {
+    const variants = [{ name: 'default', requires: [{ package: 'db' }], components: [aComponent('app')] }];
+    const sources = [sourceOf([], { variants }), sourceOf([aComponent('db', { namespace: 'db' })], {}, 'db')];
+    const plans = await plan(sources, pkg('shop'), pkg('db'));
+    expect(plans.map(({ name, end }) => [name, end.kind])).toEqual([
+      ['db', 'converged'],
+      ['shop', 'converged'],
+    ]);
+    expect(plans[1]?.requires).toEqual([{ name: 'db', optional: false, planned: true }]);
+    expect(plans[1]?.inputs.requires).toEqual({ db: '1.0.0' });
+  });
+
+  it('finds an order also where some of the packages wait for one another', async () => {
+    const needs = (...names: readonly string[]) => ({
+      variants: [
+        { name: 'default', requires: names.map((name) => ({ package: name })), components: [aComponent('app')] },
+      ],
+    });
+    const sources = [
+      sourceOf([], needs('db')),
+      sourceOf([aComponent('db', { namespace: 'db' })], {}, 'db'),
+      sourceOf([], needs('y'), 'x'),
+      sourceOf([], needs('x'), 'y'),
+    ];
+    const plans = await plan(sources, pkg('shop'), pkg('db'), pkg('x'), pkg('y'));
+    expect(plans.map(({ name, end }) => [name, end.kind])).toEqual([
+      ['db', 'converged'],
+      ['shop', 'converged'],
+      ['x', 'blocked'],
+      ['y', 'blocked'],
+    ]);
+  });
+
+  it('says what is missing where the plan does not have it', async () => {
+    const variants = [{ name: 'default', requires: [{ package: 'db' }], components: [aComponent('app')] }];
+    const planned = await planOne(sourceOf([], { variants }));
+    expect(planned).toMatchObject({ steps: [], end: { kind: 'blocked', reason: 'RequirementsNotMet' } });
+    expect(planned.findings).toMatchObject([{ code: 'RequirementsNotMet', severity: 'warning' }]);
+  });
+
+  it('plans what is known when a registry cannot be reached, and says so', async () => {
+    await installed();
+    world.artifacts.failures.set('store', new KubepkgError('RegistryUnreachable', 'the registry does not answer'));
+    const planned = await planOne(sourceOf(TWO, { version: '1.1.0' }));
+    expect(planned.end.kind).toBe('converged');
+    const serious = planned.findings.filter(({ severity }) => severity !== 'info');
+    expect(serious.map(({ code, severity, subject }) => [code, severity, subject])).toEqual([
+      ['ChartNotFetched', 'warning', 'component store'],
+    ]);
+  });
+
+  it('ends where a chart is not to be had', async () => {
+    world.artifacts.failures.set('store', new KubepkgError('DigestMismatch', 'it is another one'));
+    const planned = await planOne(sourceOf(TWO));
+    expect(planned).toMatchObject({ steps: [], end: { kind: 'invalid' } });
+    expect(planned.findings.map(({ code }) => code)).toEqual(
+      expect.arrayContaining(['InvalidConfiguration', 'ChartMissing']),
+    );
+  });
+
+  it('takes what the operator has begun to be going on', async () => {
+    world.cluster.put(sourceOf(TWO));
+    const finish = world.backend.last();
+    await world.install();
+    const planned = await planOne(sourceOf(TWO));
+    expect(deedsOf(planned)).toEqual(['install shop/app']);
+    finish();
+    await world.settle();
+    expect(world.backend.submitted).toEqual(['install shop/store', 'install shop/app']);
+  });
+
+  it('believes the journal where the releases cannot be read', async () => {
+    await installed();
+    world.backend.observe = () => Promise.reject(new KubepkgError('ApiForbidden', 'secrets is forbidden'));
+    const planned = await planOne(sourceOf(TWO));
+    expect(planned).toMatchObject({ steps: [], findings: [{ code: 'ApiForbidden', severity: 'warning' }] });
+  });
+
+  it('tells how a package is that is left alone, in the words of the operator', async () => {
+    await installed();
+    const known = world.object('Package', 'shop');
+    const ready = { type: 'Ready', status: 'False', reason: 'Degraded', message: 'it is ill' };
+    const lastTransitionTime = '2026-01-01T00:00:00Z';
+    const conditions = [{ ...ready, lastTransitionTime, observedGeneration: known.metadata.generation }];
+    const after = { ...known, status: { ...(known['status'] as object), conditions } };
+    const [planned] = await plan([sourceOf(TWO)], { name: 'shop', before: known, after });
+    expect(planned).toMatchObject({ steps: [], end: { kind: 'blocked', reason: 'Degraded', message: 'it is ill' } });
+  });
+
+  it('asks the API server no more for many packages than for one', async () => {
+    const names = Array.from({ length: 30 }, (_, index) => `p${String(index)}`);
+    const sources = names.map((name) => sourceOf([aComponent('app', { namespace: name })], {}, name));
+    for (const source of sources) world.cluster.put(source);
+    for (const name of names) world.addPackage({}, { name });
+    await world.start();
+    await world.settle();
+    const before = world.cluster.requests.length;
+    const plans = await plan(sources, ...names.map((name) => pkg(name)));
+    expect(plans.map(({ change }) => change)).toEqual(names.map(() => 'keep'));
+    // The backend in memory looks at each release by itself.
+    const asked = world.cluster.requests.slice(before).filter(({ line }) => !line.includes('Secret'));
+    expect(asked.length).toBeLessThan(10);
+  });
+});

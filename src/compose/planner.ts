@@ -1,0 +1,198 @@
+import { asKubepkgError } from '../api/errors.ts';
+import type { KubeObject } from '../api/kube.ts';
+import { API_VERSION, LABEL } from '../api/names.ts';
+import type { Package } from '../api/package.ts';
+import { parsePackage } from '../api/parse.ts';
+import { decide } from '../domain/decide/decide.ts';
+import type { World } from '../domain/decide/world.ts';
+import { foresee } from '../domain/plan/foresee.ts';
+import type { Forecast } from '../domain/plan/forecast.ts';
+import type { PackagePlan } from '../domain/plan/plan.ts';
+import { nextStatus } from '../domain/status/next-status.ts';
+import type { EngineDeps } from '../engine/engine-deps.ts';
+import { declaredRequirements, findPackage, indexProviders } from '../engine/package-facts.ts';
+import { type GraphNode, orderGraph } from '../lib/graph.ts';
+import { asString, at } from '../lib/json.ts';
+import type { Backend } from '../ports/backend.ts';
+import type { Cluster } from '../ports/cluster.ts';
+import { DEFAULT_BACKEND } from './backend-names.ts';
+import { fetchCharts, type FetchedCharts } from './plan-charts.ts';
+import { describePackage } from './plan-package.ts';
+import { gatherWorld, openSight, type PlanSight } from './plan-sight.ts';
+import { StillCluster } from './still-cluster.ts';
+
+/** A package as it is and as it would be written. */
+export interface WouldBe {
+  readonly name: string;
+  readonly before: KubeObject | undefined;
+  readonly after: KubeObject;
+}
+
+export interface PlanRequest {
+  readonly packages: readonly WouldBe[];
+  /** PackageSources as they would be written. */
+  readonly sources: readonly KubeObject[];
+  /** Charts are rendered, and objects compared with those that run. */
+  readonly objects: boolean;
+}
+
+/** Everything that a plan is made with; the backends look through the cluster that they are given. */
+export interface PlannerDeps extends Omit<EngineDeps, 'backends' | 'recorder' | 'options'> {
+  readonly backends: (cluster: Cluster) => ReadonlyMap<string, Backend>;
+  readonly options: Omit<EngineDeps['options'], 'defaultBackend'> & {
+    /** Absent: the one of what is installed. */
+    readonly defaultBackend?: string | undefined;
+  };
+}
+
+export interface PlanResult {
+  /** Tells one cluster from another: the UID of its namespace kube-system; empty where that may not be read. */
+  readonly cluster: string;
+  readonly packages: readonly PackagePlan[];
+}
+
+/** What is known while the packages of a request are planned, one after the other. */
+export interface Planning {
+  readonly deps: EngineDeps & { readonly cluster: StillCluster };
+  /** For trials: writes that the API server is asked to judge and not to make. */
+  readonly live: Cluster;
+  readonly eyes: PlanSight;
+  readonly request: PlanRequest;
+}
+
+/** A package with all that was found out about it. */
+export interface Foreseen {
+  readonly would: WouldBe;
+  readonly package: Package;
+  readonly world: World;
+  readonly forecast: Forecast;
+  readonly charts: FetchedCharts;
+}
+
+const NO_CHARTS: FetchedCharts = {
+  fetched: new Map(),
+  charts: {},
+  errors: new Map(),
+  findings: [],
+  failure: undefined,
+};
+
+/** What would be done for each package, in the order in which they would begin. Writes nothing. */
+export async function planPackages(deps: PlannerDeps, request: PlanRequest): Promise<PlanResult> {
+  const still = new StillCluster(deps.cluster);
+  const [cluster, defaultBackend] = await Promise.all([
+    identityOf(still),
+    deps.options.defaultBackend ?? backendInUse(still),
+  ]);
+  for (const object of [...request.sources, ...request.packages.map(({ after }) => after)]) still.put(object);
+  const recorder = { record: () => undefined };
+  const options = { ...deps.options, defaultBackend };
+  const engine = { ...deps, options, cluster: still, backends: deps.backends(still), recorder };
+  const eyes = await openSight(engine, request.packages.length);
+  return { cluster, packages: await planAll({ deps: engine, live: deps.cluster, eyes, request }) };
+}
+
+async function planAll(planning: Planning): Promise<readonly PackagePlan[]> {
+  const plans: PackagePlan[] = [];
+  let open = inOrder(planning.eyes, planning.request.packages);
+  while (open.length > 0) {
+    const postponed: WouldBe[] = [];
+    for (const would of open) {
+      const foreseen = await foreseePackage(planning, would);
+      if (isForOthers(foreseen) && open.length > 1) postponed.push(would);
+      else plans.push(await settle(planning, foreseen));
+    }
+    // Nobody has got any further: what stands against the first of them stands.
+    const [first, ...others] = postponed;
+    if (first !== undefined && postponed.length === open.length) {
+      plans.push(await settle(planning, await foreseePackage(planning, first)));
+      open = others;
+    } else open = postponed;
+  }
+  return plans;
+}
+
+async function identityOf(still: StillCluster): Promise<string> {
+  const ref = { apiVersion: 'v1', kind: 'Namespace', name: 'kube-system' };
+  try {
+    return (await still.read(ref, { metadataOnly: true }))?.metadata.uid ?? '';
+  } catch (thrown) {
+    if (asKubepkgError(thrown).class === 'bug') throw thrown;
+    return '';
+  }
+}
+
+/** The operator was told, and says it in every revision that it makes. */
+async function backendInUse(still: StillCluster): Promise<string> {
+  const { items } = await still.list({ apiVersion: API_VERSION, kind: 'PackageRevision' });
+  const newest = [...items].sort((a, b) => madeAt(a) - madeAt(b)).findLast((each) => backendOf(each) !== undefined);
+  return (newest === undefined ? undefined : backendOf(newest)) ?? DEFAULT_BACKEND;
+}
+
+function madeAt({ metadata }: KubeObject): number {
+  return Date.parse(metadata.creationTimestamp ?? '') || 0;
+}
+
+function backendOf(revision: KubeObject): string | undefined {
+  return asString(at(revision, 'spec', 'backend'));
+}
+
+async function foreseePackage(planning: Planning, would: WouldBe): Promise<Foreseen> {
+  const { deps, eyes } = planning;
+  const parsed = parsePackage(would.after);
+  if (!parsed.ok) throw parsed.error;
+  const world = await gatherWorld(eyes, parsed.value, deps.cluster);
+  const first = foresee(world);
+  const preparing = first.actions.find((action) => action.kind === 'prepare');
+  const { resolution } = world;
+  if (preparing === undefined || resolution?.kind !== 'resolved')
+    return { would, package: parsed.value, world, forecast: first, charts: NO_CHARTS };
+  const { desired } = resolution;
+  const components = preparing.hooks ? [...desired.hooks, ...desired.components] : desired.components;
+  const sources = { artifacts: deps.artifacts, backend: deps.backends.get(desired.backend) };
+  const charts = await fetchCharts(sources, components);
+  const ready = charts.failure === undefined ? world : { ...world, preparation: charts.failure };
+  const forecast = foresee(ready, { charts: charts.charts });
+  return { would, package: parsed.value, world, forecast, charts };
+}
+
+/** The others of the plan may be what it waits for. */
+function isForOthers({ forecast: { end } }: Foreseen): boolean {
+  return end.kind === 'blocked' && ['RequirementsNotMet', 'Conflict', 'CRDOwnershipConflict'].includes(end.reason);
+}
+
+/** The plan of one package; for those after it, what it leads to is there. */
+async function settle(planning: Planning, foreseen: Foreseen): Promise<PackagePlan> {
+  const plan = await describePackage(planning, foreseen);
+  const { forecast } = foreseen;
+  const decision = decide(forecast.world);
+  const still = planning.deps.cluster;
+  const name = forecast.package;
+  const { package: pkg, revisions } = forecast.world;
+  if (decision.kind === 'act') return plan;
+  still.put({ ...pkg, status: nextStatus(forecast.world, decision) });
+  const owner = { apiVersion: pkg.apiVersion, kind: pkg.kind, name, uid: pkg.metadata.uid ?? '' };
+  for (const revision of revisions) {
+    const { metadata } = revision;
+    const labels = { ...metadata.labels, [LABEL.package]: name };
+    const { resourceVersion: _read, ...rest } = metadata;
+    still.put({ ...revision, metadata: { ...rest, labels, ownerReferences: metadata.ownerReferences ?? [owner] } });
+  }
+  return plan;
+}
+
+/** Those that others require come first; the rest is as it was asked for. */
+function inOrder({ journal }: PlanSight, packages: readonly WouldBe[]): readonly WouldBe[] {
+  const names = new Set(packages.map(({ name }) => name));
+  const providers = indexProviders(journal);
+  const nodes: GraphNode[] = packages.map(({ name }) => {
+    const pkg = findPackage(journal, name);
+    const required = (pkg === undefined ? [] : declaredRequirements(journal, pkg)).flatMap(
+      ({ package: wanted, capability = '' }) => (wanted === undefined ? providers(capability) : [wanted]),
+    );
+    return { name, dependsOn: [...new Set(required)].filter((other) => other !== name && names.has(other)) };
+  });
+  const ordering = orderGraph(nodes);
+  if (ordering.kind !== 'ordered') return packages;
+  return ordering.order.flatMap((name) => packages.find((one) => one.name === name) ?? []);
+}

@@ -1,0 +1,3 @@
+import { killCases } from './kill-cases.ts';
+
+await killCases('helm', { local: true });
