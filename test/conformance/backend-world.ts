@@ -112,11 +112,23 @@ export class BackendWorld {
 
   /** Submits what the state asks for and waits until it ended, one way or the other. */
   async deliver(release: DesiredRelease, backend = this.harness.createBackend()): Promise<Delivery> {
-    const observed = await backend.observe(release);
-    const kind = observed.state === 'present' && observed.everDelivered ? 'upgrade' : 'install';
-    const outcome = await backend.submit({ kind, release, observed }, NO_ABORT);
+    const outcome = await this.#submitted(release, backend);
     if (outcome.kind !== 'accepted') return { outcome, observed: await backend.observe(release) };
     return { outcome, observed: await this.settled(release, release.token) };
+  }
+
+  /** Asked again while the world has moved meanwhile, as the engine does. */
+  async #submitted(release: DesiredRelease, backend: Backend): Promise<SubmitOutcome> {
+    let outcome: SubmitOutcome | undefined;
+    const submit = async (): Promise<boolean> => {
+      const observed = await backend.observe(release);
+      const kind = observed.state === 'present' && observed.everDelivered ? 'upgrade' : 'install';
+      outcome = await backend.submit({ kind, release, observed }, NO_ABORT);
+      return outcome.kind === 'failed' && outcome.error.code === 'ApiConflict';
+    };
+    await expect.poll(submit, { timeout: 10_000, interval: 200 }).toBe(false);
+    if (outcome === undefined) throw new Error('nothing was submitted');
+    return outcome;
   }
 
   /** Delivers and expects it to have worked. */

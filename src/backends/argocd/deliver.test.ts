@@ -239,6 +239,18 @@ describe('a delivery by Argo CD', () => {
   });
 
   describe('I7 protects from pruning', () => {
+    const STAYS = 'Prune=false,Delete=false,Delete=confirm';
+
+    it('and syncs only once Argo CD has seen it, which goes by what is in its cache', async () => {
+      const kind = 'PersistentVolumeClaim';
+      world.put(object(kind, 'old', { annotations: TRACKED }));
+      standing((live) => withStatus(live, { resources: [{ kind, name: 'old', namespace: 'shop-ns', version: 'v1' }] }));
+      const before = world.application();
+      expect(await deliver()).toBe('failed ApiConflict');
+      expect(world.application()).toEqual(before);
+      expect(protection(kind, 'old')).toBe(STAYS);
+    });
+
     const protection = (kind: string, name: string): string | undefined =>
       world.get({ apiVersion: 'v1', kind, namespace: 'shop-ns', name })?.metadata.annotations?.[
         'argocd.argoproj.io/sync-options'
@@ -246,24 +258,25 @@ describe('a delivery by Argo CD', () => {
 
     async function deliverOver(kind: string, metadata: Partial<ObjectMeta>): Promise<string | undefined> {
       world.put(object(kind, 'old', metadata));
-      standing((live) => withStatus(live, { resources: [{ kind, name: 'old', namespace: 'shop-ns', version: 'v1' }] }));
+      const entry = { kind, name: 'old', namespace: 'shop-ns', version: 'v1' };
+      standing((live) => withStatus(live, { resources: [{ ...entry, requiresDeletionConfirmation: true }] }));
       expect(await deliver()).toBe('accepted');
       return protection(kind, 'old');
     }
 
     it.each<[string, string, Partial<ObjectMeta>, string | undefined]>([
-      ['a claim', 'PersistentVolumeClaim', { annotations: TRACKED }, 'Prune=false'],
+      ['a claim', 'PersistentVolumeClaim', { annotations: TRACKED }, STAYS],
       [
         'what has options already',
         'PersistentVolumeClaim',
         { annotations: { ...TRACKED, 'argocd.argoproj.io/sync-options': 'Validate=false, Replace=true' } },
-        'Validate=false,Replace=true,Prune=false',
+        `Validate=false,Replace=true,${STAYS}`,
       ],
       [
         'what its chart wants kept',
         'ConfigMap',
         { annotations: { ...TRACKED, 'helm.sh/resource-policy': 'keep' } },
-        'Prune=false',
+        STAYS,
       ],
       ['nothing else', 'ConfigMap', { annotations: TRACKED }, undefined],
       ['no claim of others', 'PersistentVolumeClaim', { annotations: THEIRS }, undefined],

@@ -1,4 +1,6 @@
-import { type KubeObject, type ObjectRef, refKey } from '../../api/kube.ts';
+import { KubepkgError } from '../../api/errors.ts';
+import { type KubeObject, nameOf, type ObjectRef, refKey } from '../../api/kube.ts';
+import { asArray, asString, at } from '../../lib/json.ts';
 import { writeCrds } from '../../helm/create-crds.ts';
 import { holdsData, isCrd, isKept, readMetadata, unlessGone } from '../../helm/ownership.ts';
 import { isFinished } from '../../helm/recreate-jobs.ts';
@@ -21,29 +23,58 @@ export async function prepare(
   tools: ArgoCdTools,
 ): Promise<void> {
   const inventory = live === undefined ? undefined : await readInventory(live, tools.store);
-  if (inventory !== undefined) await protectFromPruning(inventory, { release, examined }, tools);
+  if (inventory !== undefined && live !== undefined) {
+    await protectFromPruning(inventory, { release, examined, application: live }, tools);
+  }
   await writeCrds(examined.crds, signal, tools.cluster);
   if (inventory !== undefined && release.recreate !== 'Never')
     await recreateFinishedJobs(inventory, { release, examined }, tools);
   if (release.adopt) await purgeRecords(release, tools);
 }
 
+/** Not to be pruned, nor deleted with its Application; that it is to be confirmed shows in the status of that one. */
+const STAYS = ['Prune=false', 'Delete=false', 'Delete=confirm'];
+
+interface Delivered {
+  readonly release: ReleaseTarget;
+  readonly examined: Examined;
+  readonly application: KubeObject;
+}
+
 /**
- * Argo CD asks the live object whether it may be pruned, and does not know helm's way of saying so. CRDs it never
- * prunes. Kept is what holds data, and of what goes, what its chart wants kept.
+ * Argo CD asks the object as it is in its cache whether it may be pruned, and does not know helm's way of saying so. CRDs
+ * it never prunes. Kept is what holds data, and of what goes, what its chart wants kept.
  */
 async function protectFromPruning(
   { every }: ApplicationInventory,
-  { release, examined }: { readonly release: ReleaseTarget; readonly examined: Examined },
+  { release, examined, application }: Delivered,
   tools: ArgoCdTools,
 ): Promise<void> {
   const keys = new Set(examined.objects.map(({ ref }) => refKey(ref)));
+  const going: ObjectRef[] = [];
   for (const ref of every) {
-    if (isCrd(ref) || (keys.has(refKey(ref)) && !holdsData(ref))) continue;
+    const goes = !keys.has(refKey(ref));
+    if (isCrd(ref) || !(goes || holdsData(ref))) continue;
     const object = await readMetadata(ref, tools.cluster);
     if (object === undefined || !isOurs(object, release)) continue;
-    if (holdsData(ref) || isKept(object)) await protect(object, ['Prune=false'], tools.cluster);
+    if (!holdsData(ref) && !isKept(object)) continue;
+    await protect(object, goes ? STAYS : ['Prune=false'], tools.cluster);
+    if (goes) going.push(ref);
   }
+  const unseen = going.find((ref) => !isSeenToStay(application, ref));
+  if (unseen === undefined) return;
+  throw new KubepkgError('ApiConflict', `Argo CD has not seen yet that ${nameOf(unseen)} is to stay`);
+}
+
+/** The cache that it is compared with holds our mark; what Argo CD does not list any more it does not prune. */
+function isSeenToStay(application: KubeObject, ref: ObjectRef): boolean {
+  const entry = asArray(at(application['status'], 'resources')).find(
+    (resource) =>
+      at(resource, 'kind') === ref.kind &&
+      at(resource, 'name') === ref.name &&
+      (asString(at(resource, 'namespace')) ?? '') === (ref.namespace ?? ''),
+  );
+  return entry === undefined || at(entry, 'requiresDeletionConfirmation') === true;
 }
 
 /** Their template cannot be changed: those that have finished are deleted, so that the sync makes them again. */
