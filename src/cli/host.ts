@@ -4,7 +4,7 @@ import type { PushedTree, PushRequest } from '../compose/artifacts.ts';
 import type { ClusterTarget, Connection } from '../compose/cluster.ts';
 import type { PlanSettings } from '../compose/create-plan.ts';
 import type { LiveRelease, ReleasePlace } from '../compose/live-values.ts';
-import type { PlanRequest, PlanResult } from '../compose/planner.ts';
+import type { PlanRequest, PlanResult } from '../compose/planning.ts';
 import type { OperatorFlags } from './operator-flags.ts';
 
 export type { Cluster, Clock };

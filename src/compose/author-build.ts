@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { formatOciReference, parseOciReference } from '../adapters/oci/reference.ts';
 import { type PushedTree, pushTree } from '../adapters/oci/push-tree.ts';
@@ -123,12 +122,4 @@ async function publishedLayers(url: string, { client }: Workshop): Promise<reado
     if (isCode(error, 'ArtifactNotFound')) return undefined;
     throw error;
   }
-}
-
-/** The text of a file of the author's; undefined: there is none. */
-export async function readIfThere(path: string): Promise<string | undefined> {
-  return readFile(path, 'utf8').catch((error: unknown) => {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw error;
-  });
 }

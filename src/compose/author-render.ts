@@ -5,7 +5,6 @@ import { failureOf } from '../helm/errors.ts';
 import { translatePreview } from '../helm/helm-call.ts';
 import type { FetchedChart } from '../ports/artifacts.ts';
 import type { DesiredRelease } from '../ports/backend.ts';
-import type { JsonObject } from '../lib/json.ts';
 import { objectsIn } from './author-objects.ts';
 import type { Workshop } from './author-workshop.ts';
 
@@ -75,6 +74,3 @@ function renderedObjects(text: string, { namespace, releaseName }: DesiredReleas
     throw new KubepkgError('RenderFailed', message, { hint: 'correct the template', cause: thrown });
   }
 }
-
-/** Of a component that a package installs, by its name. */
-export type Valued = Readonly<Record<string, JsonObject>>;

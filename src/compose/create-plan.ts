@@ -9,7 +9,8 @@ import type { Clock, Log } from '../ports/system.ts';
 import { ARGO_NAMESPACE, ARGO_PROJECT } from './backend-names.ts';
 import { createBackends } from './backends.ts';
 import { helmSurroundings, type SurroundingsChoice } from './helm-surroundings.ts';
-import { planPackages, type PlanRequest, type PlanResult } from './planner.ts';
+import { planPackages } from './planner.ts';
+import type { PlanRequest, PlanResult } from './planning.ts';
 import { createTempDir } from './temp-dir.ts';
 
 /** What the operator was told and cannot be asked of it, and where the charts come from. */

@@ -10,7 +10,7 @@ import { readValues } from '../engine/values.ts';
 import type { JsonObject } from '../lib/json.ts';
 import type { FetchedChart } from '../ports/artifacts.ts';
 import type { Backend, DesiredRelease } from '../ports/backend.ts';
-import type { Foreseen, Planning } from './planner.ts';
+import type { Foreseen, Planning } from './planning.ts';
 
 /** A component or hook that would be delivered, with all that its delivery takes. */
 export interface Deliverable {

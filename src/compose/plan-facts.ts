@@ -21,7 +21,7 @@ import { asString, at, isRecord, type JsonObject } from '../lib/json.ts';
 import { parseYamlDocuments, YamlError } from '../lib/yaml.ts';
 import type { FetchedChart } from '../ports/artifacts.ts';
 import { CRD_METADATA, RECORDS } from './plan-sight.ts';
-import type { Foreseen, Planning } from './planner.ts';
+import type { Foreseen, Planning } from './planning.ts';
 import type { StillCluster } from './still-cluster.ts';
 
 /** What was found out about a component that would be delivered. */

@@ -4,7 +4,7 @@ import { findPackage, requiredPackage } from '../engine/package-facts.ts';
 import { digestOf } from '../lib/digest.ts';
 import type { Deliverable } from './plan-deliverables.ts';
 import type { KnownCrds } from './plan-surroundings.ts';
-import type { Foreseen, Planning, WouldBe } from './planner.ts';
+import type { Foreseen, Planning, WouldBe } from './planning.ts';
 
 interface Found {
   readonly deliverables: readonly Deliverable[];

@@ -15,7 +15,7 @@ import { backendOf, type FoundComponent, planFacts } from './plan-facts.ts';
 import { inputsOf } from './plan-inputs.ts';
 import { tryRelease } from './plan-objects.ts';
 import { crdPlans, knownCrds, namespacePlans, permissionPlans } from './plan-surroundings.ts';
-import type { Foreseen, Planning } from './planner.ts';
+import type { Foreseen, Planning } from './planning.ts';
 import { createReleaseReader } from './release-reader.ts';
 import { formerObjects } from './plan-former.ts';
 

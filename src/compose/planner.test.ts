@@ -7,7 +7,8 @@ import { API_VERSION } from '../api/names.ts';
 import type { PackageSpec } from '../api/package.ts';
 import type { PackageSource, SourceComponent } from '../api/package-source.ts';
 import type { PackagePlan } from '../domain/plan/plan.ts';
-import { planPackages, type PlanRequest } from './planner.ts';
+import { planPackages } from './planner.ts';
+import type { PlanRequest } from './planning.ts';
 
 const TWO = [aComponent('app', { dependsOn: ['store'] }), aComponent('store')];
 

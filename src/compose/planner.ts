@@ -1,73 +1,20 @@
 import { asKubepkgError } from '../api/errors.ts';
 import type { KubeObject } from '../api/kube.ts';
 import { API_VERSION, LABEL } from '../api/names.ts';
-import type { Package } from '../api/package.ts';
 import { parsePackage } from '../api/parse.ts';
 import { decide } from '../domain/decide/decide.ts';
-import type { World } from '../domain/decide/world.ts';
 import { foresee } from '../domain/plan/foresee.ts';
-import type { Forecast } from '../domain/plan/forecast.ts';
 import type { PackagePlan } from '../domain/plan/plan.ts';
 import { nextStatus } from '../domain/status/next-status.ts';
-import type { EngineDeps } from '../engine/engine-deps.ts';
 import { declaredRequirements, findPackage, indexProviders } from '../engine/package-facts.ts';
 import { type GraphNode, orderGraph } from '../lib/graph.ts';
 import { asString, at } from '../lib/json.ts';
-import type { Backend } from '../ports/backend.ts';
-import type { Cluster } from '../ports/cluster.ts';
 import { DEFAULT_BACKEND } from './backend-names.ts';
 import { fetchCharts, type FetchedCharts } from './plan-charts.ts';
 import { describePackage } from './plan-package.ts';
 import { gatherWorld, openSight, type PlanSight } from './plan-sight.ts';
+import type { Foreseen, Planning, PlannerDeps, PlanRequest, PlanResult, WouldBe } from './planning.ts';
 import { StillCluster } from './still-cluster.ts';
-
-/** A package as it is and as it would be written. */
-export interface WouldBe {
-  readonly name: string;
-  readonly before: KubeObject | undefined;
-  readonly after: KubeObject;
-}
-
-export interface PlanRequest {
-  readonly packages: readonly WouldBe[];
-  /** PackageSources as they would be written. */
-  readonly sources: readonly KubeObject[];
-  /** Charts are rendered, and objects compared with those that run. */
-  readonly objects: boolean;
-}
-
-/** Everything that a plan is made with; the backends look through the cluster that they are given. */
-export interface PlannerDeps extends Omit<EngineDeps, 'backends' | 'recorder' | 'options'> {
-  readonly backends: (cluster: Cluster) => ReadonlyMap<string, Backend>;
-  readonly options: Omit<EngineDeps['options'], 'defaultBackend'> & {
-    /** Absent: the one of what is installed. */
-    readonly defaultBackend?: string | undefined;
-  };
-}
-
-export interface PlanResult {
-  /** Tells one cluster from another: the UID of its namespace kube-system; empty where that may not be read. */
-  readonly cluster: string;
-  readonly packages: readonly PackagePlan[];
-}
-
-/** What is known while the packages of a request are planned, one after the other. */
-export interface Planning {
-  readonly deps: EngineDeps & { readonly cluster: StillCluster };
-  /** For trials: writes that the API server is asked to judge and not to make. */
-  readonly live: Cluster;
-  readonly eyes: PlanSight;
-  readonly request: PlanRequest;
-}
-
-/** A package with all that was found out about it. */
-export interface Foreseen {
-  readonly would: WouldBe;
-  readonly package: Package;
-  readonly world: World;
-  readonly forecast: Forecast;
-  readonly charts: FetchedCharts;
-}
 
 const NO_CHARTS: FetchedCharts = {
   fetched: new Map(),

@@ -5,7 +5,7 @@ import type { OperatorFlags } from '../../src/cli/operator-flags.ts';
 import type { PushRequest } from '../../src/compose/artifacts.ts';
 import type { ClusterTarget } from '../../src/compose/cluster.ts';
 import type { PlanSettings } from '../../src/compose/create-plan.ts';
-import type { PlanRequest, PlanResult } from '../../src/compose/planner.ts';
+import type { PlanRequest, PlanResult } from '../../src/compose/planning.ts';
 import type { LiveRelease } from '../../src/compose/live-values.ts';
 import { CliCluster } from './cli-cluster.ts';
 import { ArmedClock } from './armed-clock.ts';

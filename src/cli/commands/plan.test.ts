@@ -3,7 +3,7 @@ import { aPackagePlan } from '../../../test/build/plans.ts';
 import { shopWorld } from '../../../test/build/shop-world.ts';
 import type { CliWorld } from '../../../test/fakes/cli-world.ts';
 import type { PlanSettings } from '../../compose/create-plan.ts';
-import type { PlanRequest } from '../../compose/planner.ts';
+import type { PlanRequest } from '../../compose/planning.ts';
 import type { PackagePlan } from '../../domain/plan/plan.ts';
 import { textWidth } from '../text/width.ts';
 

@@ -1,6 +1,6 @@
 import { KubepkgError } from '../../api/errors.ts';
 import type { PlanSettings } from '../../compose/create-plan.ts';
-import type { PlanResult } from '../../compose/planner.ts';
+import type { PlanResult } from '../../compose/planning.ts';
 import type { Severity } from '../../domain/plan/finding.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { CliHost } from '../host.ts';

@@ -2,7 +2,7 @@ import { KubepkgError } from '../../api/errors.ts';
 import type { KubeObject } from '../../api/kube.ts';
 import { API_VERSION } from '../../api/names.ts';
 import type { PlanSettings } from '../../compose/create-plan.ts';
-import type { PlanResult } from '../../compose/planner.ts';
+import type { PlanResult } from '../../compose/planning.ts';
 import type { PackagePlan, PlanInputs } from '../../domain/plan/plan.ts';
 import { digestOf } from '../../lib/digest.ts';
 import { asString, at, isRecord } from '../../lib/json.ts';

@@ -1,5 +1,5 @@
 import { API_VERSION } from '../../api/names.ts';
-import type { PlanResult } from '../../compose/planner.ts';
+import type { PlanResult } from '../../compose/planning.ts';
 import type { PackagePlan } from '../../domain/plan/plan.ts';
 
 export type NumberedStep = { readonly number: number } & PackagePlan['steps'][number];

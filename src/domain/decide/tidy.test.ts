@@ -94,6 +94,13 @@ describe('an applied revision', () => {
     expect(tidy(world, applied)).toMatchObject({ kind: 'wait', reason: 'Degraded', until: NOW + 1000 });
   });
 
+  it('puts back what was chosen for a release, also while the removal of another one is held', () => {
+    const held = aRelease(former(1), OLD, { observation: present({ delivery: 'draining' }) });
+    const chosen = view({ observation: present({ handBack: true }), health: READY });
+    const world = aWorld({ revisions: [former(1), applied], releases: releases(chosen, held) });
+    expect(tidy(world, applied)).toMatchObject({ kind: 'act', action: { kind: 'hand-back' } });
+  });
+
   it('P20 removes what only an older one had', () => {
     expect(next(aRelease(former(1), OLD, { observation: present() }))).toContain('uninstall');
   });

@@ -39,10 +39,12 @@ export function settle(world: World): Decision | undefined {
 export function tidy(world: World, applied: PackageRevision): Decision {
   const superseded = supersede(world, applied) ?? settleSurroundings(world, applied);
   if (superseded !== undefined) return superseded;
-  const removal = removeDropped(world, applied) ?? handBack(world, applied);
-  if (removal?.kind === 'act') return removal;
+  // What is held for long keeps nothing else from being put away.
+  const rest = [removeDropped(world, applied), handBack(world, applied)].filter((step) => step !== undefined);
+  const next = rest.find(({ kind }) => kind === 'act') ?? rest[0];
+  if (next?.kind === 'act') return next;
   // A revision that still has something to remove is not forgotten.
-  if (removal !== undefined) return besides(judge(world, applied), removal);
+  if (next !== undefined) return besides(judge(world, applied), next);
   return restoreNamespace(world) ?? prune(world, applied) ?? judge(world, applied);
 }
 

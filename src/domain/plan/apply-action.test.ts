@@ -39,7 +39,7 @@ describe('a world after an action that has succeeded', () => {
       delivery: { kind: 'accepted' },
       health: { status: 'ready' },
     });
-    expect(after.revisions[0]?.status).toEqual(deliver.kind === 'deliver' ? deliver.status : undefined);
+    expect(after.revisions[0]?.status).toEqual({ phase: 'Applying', message: 'noted first' });
   });
 
   it('has the release gone, and that noted', () => {

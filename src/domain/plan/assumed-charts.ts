@@ -23,15 +23,6 @@ export function chartsOf(
   return { ...known, ...Object.fromEntries(charts) };
 }
 
-/** Those of what is wanted whose chart is not among the known ones. */
-export function unknownCharts(
-  { resolution }: Pick<World, 'resolution'>,
-  known: Readonly<Record<string, PreparedChart>>,
-): readonly string[] {
-  if (resolution?.kind !== 'resolved') return [];
-  return resolution.desired.components.map(({ name }) => name).filter((name) => known[name] === undefined);
-}
-
 function assumed(world: World, { name, chart }: DesiredComponent): PreparedChart {
   for (const revision of world.revisions.toReversed()) {
     const former = componentsOf(revision).find((component) => component.name === name);

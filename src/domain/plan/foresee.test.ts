@@ -3,7 +3,7 @@ import { deepFreeze } from '../../../test/build/deep-freeze.ts';
 import { aComponent, aPackage, aRevision, aRevisionComponent, aSource } from '../../../test/build/objects.ts';
 import { aRelease, aWorld, NOW, present, PROGRESSING, READY, releases } from '../../../test/build/world.ts';
 import type { PackageSource } from '../../api/package-source.ts';
-import type { PackageRevision } from '../../api/package-revision.ts';
+import type { PackageRevision, PackageRevisionStatus } from '../../api/package-revision.ts';
 import type { ReleaseView, World } from '../decide/world.ts';
 import { attemptToken } from '../release/token.ts';
 import { resolvePackage } from '../resolve/resolve-package.ts';
@@ -111,7 +111,7 @@ function midway(release: Partial<ReleaseView>): World {
   const source = aSource([aComponent('app')]);
   const resolution = resolvePackage(aPackage(), source, { defaultBackend: 'helm' });
   const digest = resolution.kind === 'resolved' ? resolution.desired.digest : '';
-  const status = { phase: 'Applying', components: [{ ...progress, ...times }] } as const;
+  const status: PackageRevisionStatus = { phase: 'Applying', components: [{ ...progress, ...times }] };
   const revision = aRevision({ components: [component], digest, status });
   return wanting(source, { revisions: [revision], releases: releases(aRelease(revision, component, release)) });
 }

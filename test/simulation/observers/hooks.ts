@@ -70,7 +70,8 @@ export class HookObserver {
     { token, runs, begun }: { readonly token: string; readonly runs: number; readonly begun: Begun | undefined },
   ): void {
     const { ledger } = this.#world;
-    if (begun !== undefined && ledger.touchedByHand(begun, begun.at)) return;
+    const first = ledger.begun.find((each) => each.token === token);
+    if (begun !== undefined && ledger.touchedByHand(begun, first?.at ?? begun.at)) return;
     if (ledger.redone.has(token)) ledger.reach('hook run again by its controller');
     else ledger.violate('I2', `hook ${owner} ran ${String(runs)} times in ${begun?.revision ?? '?'}`);
   }

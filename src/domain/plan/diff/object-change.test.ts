@@ -101,6 +101,11 @@ describe('the change of an object', () => {
         'spec.template.spec.containers[name="web"].ports[containerPort=81,protocol="TCP"]',
       ],
     ],
+    [
+      'a protocol that is the default: the port is the same',
+      changed([', protocol: TCP', '']),
+      ['spec.template.spec.containers[name="web"].ports[containerPort=80,protocol="TCP"].protocol'],
+    ],
     ['a label with a slash', changed(['"1"}\n', '"2"}\n']), ["metadata.labels['app.kubernetes.io/version']"]],
     [
       'a toleration',
@@ -126,7 +131,6 @@ describe('the change of an object', () => {
       'the order of tolerations',
       changed(['key: one', 'key: zero'], ['key: two', 'key: one'], ['key: zero', 'key: two']),
     ],
-    ['the default protocol of a port', changed([', protocol: TCP', ''], ['name: http', 'name: http, protocol: TCP'])],
     ['null for what is not there', changed(['replicas: 2', 'replicas: 2\n  paused: null'])],
   ])('is none for %s', (_name, after) => {
     expect(diffObjects(object(DEPLOYMENT), after)).toMatchObject({ kind: 'unchanged', fields: [], text: '' });
@@ -148,6 +152,16 @@ describe('the change of an object', () => {
       status: { replicas: 2 },
     };
     expect(diffObjects(live, before).kind).toBe('unchanged');
+  });
+
+  it('shows an item of a list with what names it first', () => {
+    const { text } = diffObjects(object(DEPLOYMENT), changed(['name: http', 'name: web']), { context: 2 });
+    expect(text.split('\n').slice(1, 5)).toEqual([
+      '             - containerPort: 80',
+      '               protocol: TCP',
+      '-              name: http',
+      '+              name: web',
+    ]);
   });
 
   it('shows a text of many lines line by line', () => {
@@ -178,7 +192,7 @@ describe('a list of a custom kind', () => {
     apiVersion: 'example.org/v1',
     kind: 'Part',
     metadata: { name: 'p' },
-    spec: { steps: names.map((name) => ({ id: name })), env: names.map((name) => ({ name })) },
+    spec: { steps: names.map((name) => ({ id: name })), volumes: names.map((name) => ({ name })) },
   });
   const crd = (type: string): KubeObject => ({
     apiVersion: 'apiextensions.k8s.io/v1',
@@ -211,12 +225,18 @@ describe('a list of a custom kind', () => {
     expect(fields).toContain('spec.steps[id="c"]');
   });
 
+  it('is one field where the schema declares it atomic, whatever its name', () => {
+    const atomic = { properties: { spec: { properties: { volumes: { 'x-kubernetes-list-type': 'atomic' } } } } };
+    const fields = diffObjects(items('a', 'b'), items('b', 'c'), { schema: atomic }).fields.map(({ field }) => field);
+    expect(fields).toContain('spec.volumes');
+  });
+
   it.each([
     ['declares it atomic', schemaIn(crd('atomic'), 'example.org/v1')],
     ['is not known', undefined],
   ])('is one field where the schema %s', (_name, schema) => {
     const fields = diffObjects(items('a', 'b'), items('b', 'a'), { schema }).fields.map(({ field }) => field);
-    expect(fields).toEqual(['spec.env', 'spec.steps']);
+    expect(fields).toEqual(['spec.steps', 'spec.volumes']);
   });
 });
 
@@ -246,6 +266,21 @@ describe('what is secret', () => {
   it('is the same however it was written', () => {
     const live = object('{apiVersion: v1, kind: Secret, metadata: {name: s}, data: {password: YQ==, user: YWRtaW4=}}');
     expect(diffObjects(live, secret('a')).kind).toBe('unchanged');
+  });
+
+  it('I10 is hidden however short it is', () => {
+    expect(JSON.stringify(diffObjects(secret('xy1'), secret('xy2')))).not.toMatch(/xy|eHk/);
+  });
+
+  it('I10 is hidden where somebody forgot to encode it', () => {
+    const plain = object('{apiVersion: v1, kind: Secret, metadata: {name: s}, data: {password: "p@ss w0rd!"}}');
+    expect(diffObjects(undefined, plain).text).toContain('+  password: (hidden)\n');
+  });
+
+  it('I10 is hidden as base64 as well', () => {
+    const config = object('{apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {auth: aHVudGVyMi1vbGQ=}}');
+    const secretValues = secretValuesOf([secret('hunter2-old')]);
+    expect(diffObjects(undefined, config, { secretValues }).text).toContain('+  auth: (hidden)\n');
   });
 
   it('I10 is hidden wherever else it stands', () => {

@@ -63,6 +63,12 @@ describe('F78 a field that somebody else has set', () => {
     expect(findingsOf([facts], { forcesConflicts: false })[0]?.message).toContain('spec.replicas is set by hpa');
   });
 
+  it('is none where the server names whoever delivers', () => {
+    const dryRun = { code: 'ApiConflict', message: 'conflict with "helm" using apps/v1: .spec.replicas' } as const;
+    const facts = componentFacts([{ after: deployment('replicas: 1, '), dryRun }]);
+    expect(alarms(findingsOf([facts], { forcesConflicts: false }))).toEqual([]);
+  });
+
   it('F78 is listed for several managers as the server lists them', () => {
     const message =
       'Apply failed with 3 conflicts: conflicts with "kubectl-edit" using apps/v1:\n- .spec.replicas\n- .spec.template.spec.containers[name="c"].image\nconflicts with "other" using v1:\n- .data.a';

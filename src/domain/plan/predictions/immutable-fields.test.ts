@@ -60,6 +60,13 @@ describe('a Job that changes', () => {
     expect(found(live, without, { before: job('b'), dryRun: 'accepted' })[0]?.message).toContain('spec.template');
   });
 
+  it('may set what the server leaves out, and lose what is gone already', () => {
+    const empty = job('b').replace('spec: {containers', 'spec: {hostNetwork: false, nodeName: "", containers');
+    expect(found(job('b'), empty).filter(({ severity }) => severity === 'error')).toEqual([]);
+    const before = job('b').replace('{a: b}', '{a: b, c: d}');
+    expect(found(job('b'), job('b'), { before }).filter(({ severity }) => severity === 'error')).toEqual([]);
+  });
+
   it('may change how often it is tried', () => {
     const findings = found(job('b'), job('b').replace('backoffLimit: 0', 'backoffLimit: 3'));
     expect(findings.filter(({ severity }) => severity === 'error')).toEqual([]);

@@ -1,5 +1,7 @@
 import type { KubeObject } from '../../../api/kube.ts';
+import { FIELD_MANAGER } from '../../../api/names.ts';
 import { eachObject, type ObjectOf } from './each-object.ts';
+import type { PlanFacts } from './facts.ts';
 
 const RELEASE_NAME = 'meta.helm.sh/release-name';
 const RELEASE_NAMESPACE = 'meta.helm.sh/release-namespace';
@@ -28,11 +30,16 @@ export const findAdopted = eachObject((object) => {
 function foreignOwner({ live, before, owner, facts }: ObjectOf): string | undefined {
   if (live === undefined || before !== undefined) return undefined;
   const release = releaseOf(live);
-  if (release === undefined) return 'belongs to no release';
+  if (release === undefined) return isDelivered(live, facts) ? undefined : 'belongs to no release';
   const { namespace, releaseName } = owner.component;
   if (release === `${namespace}/${releaseName}` || facts.releases.leaving.includes(release)) return undefined;
   const pkg = facts.releases.packages[release];
   return pkg === undefined ? `belongs to release ${release}` : `belongs to release ${release} of package ${pkg}`;
+}
+
+/** A backend that sets no such marks is known by its writes. */
+function isDelivered({ metadata: { managedFields = [] } }: KubeObject, { managers }: PlanFacts): boolean {
+  return managedFields.some(({ manager = '' }) => manager !== FIELD_MANAGER && managers.includes(manager));
 }
 
 /** By the marks of helm, which every backend that installs by it sets. */

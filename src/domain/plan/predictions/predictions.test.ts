@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { alarms, componentFacts, findingsOf, kubeObject, planFacts } from '../../../../test/build/plan-facts.ts';
 import { refOf } from '../../../api/kube.ts';
 import type { ReadyWhen } from '../../../api/readiness.ts';
+import { SEVERITIES } from '../finding.ts';
 import { diffObjects } from '../diff/object-change.ts';
 import type { ComponentFacts, ObjectFacts } from './facts.ts';
 import { predict, PREDICTIONS } from './predictions.ts';
@@ -70,6 +71,11 @@ describe('the list of predictions', () => {
     const ids = PREDICTIONS.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
     expect(PREDICTIONS.filter(({ id, what }) => !/^[A-Z][A-Za-z]+$/.test(id) || what === '')).toEqual([]);
+  });
+
+  it('has the worst first', () => {
+    const ranks = PREDICTIONS.map(({ severity }) => SEVERITIES.indexOf(severity));
+    expect(ranks).toEqual(ranks.toSorted((a, b) => a - b));
   });
 
   it('gives the worst finding first', () => {

@@ -1,4 +1,3 @@
-import { SEVERITIES } from '../finding.ts';
 import { findDeprecatedApis, findRemovedApis, findUnservedKinds, findUnservedRecords } from './api-versions.ts';
 import { findCrdsLeft, findLostVersions, findUndeclaredCrds } from './crds.ts';
 import { findUnjudged } from './custom-readiness.ts';
@@ -158,10 +157,9 @@ export const PREDICTIONS: readonly Prediction[] = [
   { id: 'ChartUnpinned', severity: 'info', what: 'a chart has no digest', find: findUnpinnedCharts },
 ];
 
-/** All findings, the worst first. */
+/** All findings, the worst first, as the list is. */
 export function predict(facts: PlanFacts): readonly PredictedFinding[] {
-  const found = PREDICTIONS.flatMap(({ id, severity, find }) =>
+  return PREDICTIONS.flatMap(({ id, severity, find }) =>
     find(facts).map((foreseen) => ({ code: id, severity, ...foreseen })),
   );
-  return found.sort((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity));
 }

@@ -17,6 +17,11 @@ describe('a component that is refused', () => {
     expect(alarms(findingsOf([componentFacts([], { refusal: { code, message: 'no' } })]))).toEqual(expected);
   });
 
+  it("as an object is somebody else's, but adopts it", () => {
+    const refusal = { code: 'OwnershipConflict', message: 'no' } as const;
+    expect(alarms(findingsOf([componentFacts([], { refusal })], { package: { adopts: true } }))).toEqual([]);
+  });
+
   it('F83 as its schema is elsewhere can go without the schema', () => {
     const refusal = { code: 'ValuesInvalid', message: 'refers to https://example.org/schema.json' } as const;
     expect(findingsOf([componentFacts([], { refusal })])[0]?.remedy).toContain('install.skipSchemaValidation');

@@ -46,6 +46,18 @@ describe('an object that is there already', () => {
     expect(adopting.map(({ code }) => code)).toEqual(owner === undefined ? [] : ['ObjectAdopted']);
   });
 
+  it.each([
+    ['argocd-controller', []],
+    ['kubepkg', ['ForeignObject']],
+    ['kubectl', ['ForeignObject']],
+  ])('without marks, written by %s, where Argo CD delivers', (manager, codes) => {
+    const live = config('shop', `, managedFields: [{manager: ${manager}}]`);
+    const findings = findingsOf([componentFacts([{ after: config('shop'), live }])], {
+      managers: ['argocd-controller', 'kubepkg'],
+    });
+    expect(findings.map(({ code }) => code)).toEqual(codes);
+  });
+
   it('and on record is not asked for its marks', () => {
     const object = { after: config('shop'), before: config('shop'), live: config('shop') };
     expect(findingsOf([componentFacts([object])])).toEqual([]);
