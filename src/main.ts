@@ -23,6 +23,10 @@ function createHost(): CliHost {
       const { pushPackageTree } = await import('./compose/artifacts.ts');
       return pushPackageTree(request, { clock, env });
     },
+    authoring: async () => {
+      const { createAuthoring } = await import('./compose/authoring.ts');
+      return createAuthoring({ clock, env });
+    },
     liveRelease: async (cluster, place) => {
       const { readLiveRelease } = await import('./compose/live-values.ts');
       return readLiveRelease(cluster, place);

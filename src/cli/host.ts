@@ -1,6 +1,7 @@
 import type { Cluster } from '../ports/cluster.ts';
 import type { Clock } from '../ports/system.ts';
 import type { PushedTree, PushRequest } from '../compose/artifacts.ts';
+import type { Authoring } from '../compose/authoring.ts';
 import type { ClusterTarget, Connection } from '../compose/cluster.ts';
 import type { PlanSettings } from '../compose/create-plan.ts';
 import type { LiveRelease, ReleasePlace } from '../compose/live-values.ts';
@@ -51,6 +52,8 @@ export interface CliHost {
   ask(question: string): Promise<string | undefined>;
   connect(target: ClusterTarget): Promise<Connection>;
   pushTree(request: PushRequest): Promise<PushedTree>;
+  /** What the commands for authors of packages do. */
+  authoring(): Promise<Authoring>;
   /** What Helm's records say of a release; undefined: there is none. */
   liveRelease(cluster: Cluster, place: ReleasePlace): Promise<LiveRelease | undefined>;
   /** What would be done; nothing is written. */

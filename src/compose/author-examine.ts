@@ -11,7 +11,7 @@ import { sourceOfRecipe } from '../domain/resolve/recipe/recipe-source.ts';
 import { buildTree, type RecipeInput } from './author-charts.ts';
 import { chartOfTree, packTree, type PackedTree } from './author-package.ts';
 import { firstRelease, tryRelease } from './author-render.ts';
-import { type AuthorPlace, type AuthorSettings, withWorkshop, type Workshop } from './author-workshop.ts';
+import type { Workshop } from './author-workshop.ts';
 import { DEFAULT_BACKEND } from './backend-names.ts';
 import { crdsOf, recordFacts } from './plan-facts.ts';
 
@@ -31,22 +31,16 @@ const UNPUSHED = `oci://recipe.invalid/tree@sha256:${'0'.repeat(64)}`;
 const TIMEOUT_MS = 600_000;
 
 /** Builds a recipe, renders every variant with the default values, and writes nothing. */
-export async function examineRecipe(
-  input: RecipeInput,
-  place: AuthorPlace,
-  settings: AuthorSettings,
-): Promise<Examination> {
+export async function examineRecipe(input: RecipeInput, workshop: Workshop): Promise<Examination> {
   const { recipe, written } = input;
   const parsed = parsePackageSource(sourceOfRecipe(recipe, written, UNPUSHED), { strict: true });
   if (!parsed.ok) return { variants: [], failure: parsed.error };
-  return withWorkshop(place, settings, async (workshop) => {
-    const built = await tryTree(input, workshop);
-    const variants: ExaminedVariant[] = [];
-    for (const { name } of parsed.value.spec.variants ?? []) {
-      variants.push(await examineVariant(parsed.value, name, { tree: built.tree, workshop }));
-    }
-    return { variants, ...(built.failure === undefined ? {} : { failure: built.failure }) };
-  });
+  const { tree, failure } = await tryTree(input, workshop);
+  const variants: ExaminedVariant[] = [];
+  for (const { name } of parsed.value.spec.variants ?? []) {
+    variants.push(await examineVariant(parsed.value, name, { tree, workshop }));
+  }
+  return { variants, ...(failure === undefined ? {} : { failure }) };
 }
 
 interface BuiltTree {

@@ -16,7 +16,7 @@ import { examineRecipe } from './author-examine.ts';
 import { exists, writeFolder, writeWhole } from './author-files.ts';
 import { objectsIn } from './author-objects.ts';
 import { download } from './author-sources.ts';
-import { type AuthorPlace, type AuthorSettings, withWorkshop, type Workshop } from './author-workshop.ts';
+import type { Workshop } from './author-workshop.ts';
 
 export interface StartWords {
   readonly directory: string;
@@ -47,21 +47,16 @@ interface Part extends DraftPart {
   readonly namespace?: string | undefined;
 }
 
-interface Surroundings {
-  readonly place: AuthorPlace;
-  readonly settings: AuthorSettings;
-}
-
 /** Writes a recipe to start from. What is there already stays, unless it is to be replaced. */
-export async function startRecipe(words: StartWords, { place, settings }: Surroundings): Promise<StartedRecipe> {
+export async function startRecipe(words: StartWords, workshop: Workshop): Promise<StartedRecipe> {
   const file = join(words.directory, RECIPE_FILE);
   if (!words.force && (await exists(file))) throw isThere(file);
-  const parts = await withWorkshop(place, settings, (workshop) => partsOf(words, workshop));
+  const parts = await partsOf(words, workshop);
   for (const [index, { name }] of parts.entries()) {
     if (parts.findIndex((each) => each.name === name) !== index) throw twoOfOneName(name);
   }
   const draft = wordsOf(words, parts);
-  const found = await findCrds(draftRecipe(draft, parts), parts, { place, settings });
+  const found = await findCrds(draftRecipe(draft, parts), parts, workshop);
   const recipe = draftRecipe({ ...draft, crds: found.crds }, parts);
   await writeParts(words, parts);
   await writeWhole(file, writeYaml(recipe));
@@ -225,27 +220,25 @@ interface FoundCrds {
 }
 
 /** By rendering what was begun; a recipe is worth having even where that does not work yet. */
-async function findCrds(draft: JsonObject, parts: readonly Part[], { place, settings }: Surroundings): Promise<FoundCrds> {
+async function findCrds(draft: JsonObject, parts: readonly Part[], workshop: Workshop): Promise<FoundCrds> {
   const parsed = parseRecipe(draft);
   if (!parsed.ok) throw parsed.error;
   const written = at(draft, 'spec', 'package') as JsonValue | undefined;
-  return withWorkshop(place, settings, async ({ scratch }) => {
-    const directory = join(scratch, 'recipe');
-    await writeFolder(directory, { files: parts.flatMap(({ files }) => files) });
-    try {
-      const input = { directory, recipe: parsed.value, written: isJsonObject(written) ? written : {} };
-      const { variants, failure } = await examineRecipe(input, place, settings);
-      if (failure !== undefined) throw failure;
-      const components = variants.flatMap((each) => ('facts' in each ? each.facts.components : []));
-      const names = components.flatMap((owner) => broughtCrds(owner).map(({ metadata }) => metadata.name));
-      const notes = components.flatMap(({ refusal }) => (refusal === undefined ? [] : [refusal.message]));
-      return { crds: [...new Set(names)].sort(), notes };
-    } catch (thrown) {
-      const error = asKubepkgError(thrown);
-      if (error.class === 'bug') throw thrown;
-      return { crds: [], notes: [`the CRDs could not be looked for: ${error.message}`] };
-    }
-  });
+  const directory = join(workshop.scratch, 'recipe');
+  await writeFolder(directory, { files: parts.flatMap(({ files }) => files) });
+  try {
+    const input = { directory, recipe: parsed.value, written: isJsonObject(written) ? written : {} };
+    const { variants, failure } = await examineRecipe(input, workshop);
+    if (failure !== undefined) throw failure;
+    const components = variants.flatMap((each) => ('facts' in each ? each.facts.components : []));
+    const names = components.flatMap((owner) => broughtCrds(owner).map(({ metadata }) => metadata.name));
+    const notes = components.flatMap(({ refusal }) => (refusal === undefined ? [] : [refusal.message]));
+    return { crds: [...new Set(names)].sort(), notes };
+  } catch (thrown) {
+    const error = asKubepkgError(thrown);
+    if (error.class === 'bug') throw thrown;
+    return { crds: [], notes: [`the CRDs could not be looked for: ${error.message}`] };
+  }
 }
 
 async function writeParts({ directory, force }: StartWords, parts: readonly Part[]): Promise<void> {

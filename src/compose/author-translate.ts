@@ -15,8 +15,7 @@ import { firstRelease, renderOffline } from './author-render.ts';
 import { type AuthorPlace, type AuthorSettings, withWorkshop, type Workshop } from './author-workshop.ts';
 import { DEFAULT_BACKEND } from './backend-names.ts';
 
-export const RENDER_FORMATS = ['manifests', 'flux', 'argo', 'helmfile'] as const;
-export type RenderFormat = (typeof RENDER_FORMATS)[number];
+export type RenderFormat = 'manifests' | 'flux' | 'argo' | 'helmfile';
 
 export interface RenderRequest {
   /** In the order in which they are rendered. */
@@ -77,7 +76,7 @@ async function textOf(desired: DesiredPackage, pkg: Package, { request, workshop
 function heading(desired: DesiredPackage, index: number): string {
   const { name = '', namespace = '', releaseName = '' } = desired.components[index] ?? {};
   const { package: pkg, version } = desired;
-  return `---\n# package ${pkg} ${version}, component ${name}: release ${releaseName} in namespace ${namespace}\n`;
+  return `# package ${pkg} ${version}, component ${name}: release ${releaseName} in namespace ${namespace}\n`;
 }
 
 async function manifests(desired: DesiredPackage, pkg: Package, workshop: Workshop): Promise<readonly string[]> {

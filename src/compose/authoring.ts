@@ -4,7 +4,7 @@ import type { RecipeInput } from './author-charts.ts';
 import { type Examination, examineRecipe } from './author-examine.ts';
 import { type StartedRecipe, startRecipe, type StartWords } from './author-start.ts';
 import { type RenderedPackage, renderPackages, type RenderRequest } from './author-translate.ts';
-import type { AuthorPlace, AuthorSettings } from './author-workshop.ts';
+import { type AuthorPlace, type AuthorSettings, withWorkshop } from './author-workshop.ts';
 
 export type { BuildTarget, BuiltPackage } from './author-build.ts';
 export type { RecipeInput } from './author-charts.ts';
@@ -26,8 +26,8 @@ export interface Authoring {
 export function createAuthoring(place: AuthorPlace): Authoring {
   return {
     readText: (path) => readFile(path, 'utf8').catch(absent),
-    start: (words, settings) => startRecipe(words, { place, settings }),
-    examine: (input, settings) => examineRecipe(input, place, settings),
+    start: (words, settings) => withWorkshop(place, settings, (workshop) => startRecipe(words, workshop)),
+    examine: (input, settings) => withWorkshop(place, settings, (workshop) => examineRecipe(input, workshop)),
     build: (input, target, settings) => buildPackage(input, target, { place, settings }),
     render: (request, settings) => renderPackages(request, place, settings),
   };

@@ -3,6 +3,7 @@ import type { CliHost, Cluster, LocalLife, Output } from '../../src/cli/host.ts'
 import { runCli } from '../../src/cli/main.ts';
 import type { OperatorFlags } from '../../src/cli/operator-flags.ts';
 import type { PushRequest } from '../../src/compose/artifacts.ts';
+import { type Authoring, createAuthoring } from '../../src/compose/authoring.ts';
 import type { ClusterTarget } from '../../src/compose/cluster.ts';
 import type { PlanSettings } from '../../src/compose/create-plan.ts';
 import type { PlanRequest, PlanResult } from '../../src/compose/planning.ts';
@@ -64,6 +65,8 @@ export class CliWorld {
   readonly env: Record<string, string> = {};
   readonly connections: ClusterTarget[] = [];
   readonly pushes: PushRequest[] = [];
+  /** What takes the place of parts of the commands for authors; the rest works on the real disk. */
+  authoring: Partial<Authoring> = {};
   readonly operators: OperatorFlags[] = [];
   /** What becomes of an operator inside of a command. */
   localOperator: 'leads' | 'waits' | 'ends' | 'fails' = 'leads';
@@ -118,6 +121,8 @@ export class CliWorld {
         const digest = `sha256:${'0'.repeat(64)}`;
         return Promise.resolve({ digest, reference: `${request.reference}@${digest}`, sizeBytes: 1, files: 1 });
       },
+      authoring: () =>
+        Promise.resolve({ ...createAuthoring({ clock: this.clock, env: this.env }), ...this.authoring }),
       liveRelease: (_cluster, { namespace, releaseName }) =>
         Promise.resolve(this.liveReleases.get(`${namespace}/${releaseName}`)),
       plan: (_place, settings, request) => this.plan(settings, request),

@@ -1,6 +1,7 @@
 import { KubepkgError } from '../../api/errors.ts';
 import { parseDuration } from '../../lib/duration.ts';
 import type { GlobalFlags } from '../commands/context.ts';
+import { DEFAULT_WAIT_MS } from '../install/input.ts';
 import { requireDuration } from '../install/package-argument.ts';
 import type { OutputFormat } from '../output-format.ts';
 
@@ -12,8 +13,6 @@ export interface ChangeFlags extends GlobalFlags {
   readonly yes?: boolean | undefined;
   readonly output: OutputFormat;
 }
-
-const DEFAULT_WAIT_MS = 30 * 60_000;
 
 /** How long to wait; nothing at all is what `--no-wait` is for. */
 export function waitMsOf({ timeout }: Pick<ChangeFlags, 'timeout'>): number {

@@ -1,3 +1,5 @@
+import { KubepkgError } from '../../api/errors.ts';
+import type { PlanSettings } from '../../compose/create-plan.ts';
 import { declined, isConfirmed } from '../change/ask.ts';
 import { findPackages } from '../change/find-packages.ts';
 import { finish } from '../change/finish.ts';
@@ -5,7 +7,8 @@ import type { ChangeFlags } from '../change/flags.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import type { CliHost, Cluster } from '../host.ts';
 import { changesTable } from '../install/changes.ts';
-import { type InstallInput, readInput } from '../install/input.ts';
+import { DEFAULT_WAIT_MS, readInput } from '../install/input.ts';
+import { requireDuration } from '../install/package-argument.ts';
 import { type InstallPlan, planInstall } from '../install/plan.ts';
 import { applyAll } from '../install/planned.ts';
 import { withCluster } from './context.ts';
@@ -15,30 +18,70 @@ export interface InstallFlags extends ChangeFlags {
   readonly variant?: string | undefined;
   readonly values?: readonly string[] | undefined;
   readonly waitTimeout?: string | undefined;
+  /** A saved plan, which is carried out as it is or not at all. */
+  readonly plan?: string | undefined;
+  /** Where this machine has what the plan was made with, as far as it is elsewhere. */
+  readonly helm?: string | undefined;
+  readonly cacheDir?: string | undefined;
+  readonly registryConfig?: string | undefined;
+  readonly registryCaFile?: string | undefined;
   /** Packages that are not installed are refused. */
   readonly mustExist?: boolean | undefined;
 }
 
 /** Applies what is asked for, and waits until it is ready or has failed. */
 export async function runInstall(host: CliHost, packages: readonly string[], flags: InstallFlags): Promise<ExitCode> {
+  if (flags.plan !== undefined) return runSaved(host, packages, { ...flags, plan: flags.plan });
   const words = { ...flags, packages, files: flags.file ?? [], values: flags.values ?? [] };
   const input = await readInput(host, words);
   return withCluster(host, flags, async ({ cluster }) => {
     if (flags.mustExist === true) {
       await findPackages(cluster, input.names, (name) => `it is not installed: kubepkg install ${name}`);
     }
-    return carryOut(host, flags, { cluster, input });
+    const plan = await planInstall(cluster, input);
+    return carryOut(host, flags, { cluster, plan, waitMs: input.waitMs });
   });
+}
+
+/** Exactly what was planned, unless the world or the plan has changed since. */
+async function runSaved(
+  host: CliHost,
+  packages: readonly string[],
+  flags: InstallFlags & { readonly plan: string },
+): Promise<ExitCode> {
+  refuseMore(packages, flags);
+  const { plan: file, waitTimeout, kubeconfig, context } = flags;
+  const waitMs = waitTimeout === undefined ? DEFAULT_WAIT_MS : requireDuration('--wait-timeout', waitTimeout);
+  const { approvedInstall } = await import('../plan/approve.ts');
+  return withCluster(host, flags, async ({ cluster }) => {
+    const target = { kubeconfig, context, cluster };
+    const plan = await approvedInstall(host, { file, target, places: placesOf(flags), waitMs });
+    return carryOut(host, flags, { cluster, plan, waitMs });
+  });
+}
+
+function refuseMore(packages: readonly string[], { file, variant, values, timeout }: InstallFlags): void {
+  const said = [...packages, ...(file ?? []), ...(values ?? [])].length > 0;
+  if (!said && variant === undefined && timeout === undefined) return;
+  throw new KubepkgError('InvalidInput', '--plan says what is to be installed, and nothing can be added to it', {
+    hint: 'leave out packages, -f, --values, --variant and --timeout, or plan anew with them: kubepkg plan NAME --save FILE',
+  });
+}
+
+function placesOf(flags: InstallFlags): Partial<PlanSettings> {
+  const { helm, cacheDir, registryConfig, registryCaFile } = flags;
+  return Object.fromEntries(
+    Object.entries({ helm, cacheDir, registryConfig, registryCaFile }).filter(([, place]) => place !== undefined),
+  );
 }
 
 interface Work {
   readonly cluster: Cluster;
-  readonly input: InstallInput;
+  readonly plan: InstallPlan;
+  readonly waitMs: number;
 }
 
-async function carryOut(host: CliHost, flags: InstallFlags, { cluster, input }: Work): Promise<ExitCode> {
-  const { waitMs } = input;
-  const plan = await planInstall(cluster, input);
+async function carryOut(host: CliHost, flags: InstallFlags, { cluster, plan, waitMs }: Work): Promise<ExitCode> {
   if (!(await isAgreed(host, flags, plan))) return declined(host);
   if (flags.dryRun === true) {
     const changed = plan.packages.map(({ name, after }) => ({ object: after, line: `${name} would be applied` }));

@@ -46,7 +46,7 @@ export async function runPlan(host: CliHost, packages: readonly string[], flags:
       sources: wanted.sources.map(({ after }) => after),
       objects: flags.objects,
     });
-    if (flags.save !== undefined) await save(host, flags.save, savedPlan(result, wanted));
+    if (flags.save !== undefined) await save(host, flags.save, savedPlan(result, wanted, settings));
     show(host, flags, result);
     return exitCodeOf(result, flags.failOn);
   });

@@ -99,7 +99,7 @@ export function completeStatically(cursor: Cursor): Completion {
 function completeValue({ command, given }: Cursor, name: string): Completion {
   const option = optionsOf(command).find(({ long }) => long === name);
   const candidates = (option?.argChoices ?? []).map((value) => ({ value }));
-  const files = /<(file|dir|component=file)>/.test(option?.flags ?? '');
+  const files = /<(file|dir|ref\|dir|component=file)>/.test(option?.flags ?? '');
   if (DYNAMIC_OPTIONS[command.name()]?.includes(name) !== true) return { candidates, files };
   return { candidates, files, dynamic: 'Revision', package: packageAmong(command, given) };
 }

@@ -28,7 +28,7 @@ export interface InstallInput {
   readonly waitMs: number;
 }
 
-const DEFAULT_WAIT_MS = 30 * 60_000;
+export const DEFAULT_WAIT_MS = 30 * 60_000;
 
 /** Everything that can be wrong without asking the cluster is found here. */
 export async function readInput(host: CliHost, words: InstallWords): Promise<InstallInput> {

@@ -18,7 +18,7 @@ const WANTED = {
   chosen: [],
 };
 const RESULT = { cluster: 'uid-of-cluster', packages: [aPackagePlan()] };
-const saved = savedPlan(RESULT, WANTED);
+const saved = savedPlan(RESULT, WANTED, { plainHttp: false });
 const text = JSON.stringify(saved, null, 2);
 
 function changed(inputs: Partial<PlanInputs>): typeof RESULT {
@@ -108,7 +108,7 @@ describe('the approval of a saved plan', () => {
 
   function approve(world: CliWorld): ReturnType<typeof approvedInstall> {
     const target = { cluster: world.cluster };
-    return approvedInstall(world.host(), { file: 'shop.plan', target, settings: { plainHttp: false }, waitMs: 1000 });
+    return approvedInstall(world.host(), { file: 'shop.plan', target, places: {}, waitMs: 1000 });
   }
 
   it('gives what was asked for when it was saved, and writes nothing', async () => {

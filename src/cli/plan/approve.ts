@@ -16,13 +16,19 @@ import { dryCluster } from './dry-cluster.ts';
 export interface SavedPlan extends PlanDocument {
   /** What is to be written, as it was asked for. */
   readonly apply: { readonly sources: readonly KubeObject[]; readonly packages: readonly KubeObject[] };
+  /** What it was made with; where the files that they name are elsewhere now, the command line says so. */
+  readonly settings: PlanSettings;
   /** Over all of the above: a plan that was edited is refused. */
   readonly seal: string;
 }
 
-export function savedPlan(result: PlanResult, { sources, packages }: InstallPlan): SavedPlan {
+export function savedPlan(
+  result: PlanResult,
+  { sources, packages }: Pick<InstallPlan, 'sources' | 'packages'>,
+  settings: PlanSettings,
+): SavedPlan {
   const apply = { sources: sources.map((one) => one.apply), packages: packages.map((one) => one.apply) };
-  const plan = { ...planDocument(result), apply };
+  const plan = { ...planDocument(result), apply, settings };
   return { ...plan, seal: sealOf(plan) };
 }
 
@@ -136,7 +142,8 @@ function mapDifferences(
 export interface ApprovalRequest {
   readonly file: string;
   readonly target: PlanTarget;
-  readonly settings: PlanSettings;
+  /** Where this machine has what the plan was made with, as far as it is elsewhere. */
+  readonly places: Partial<PlanSettings>;
   readonly waitMs: number;
 }
 
@@ -145,8 +152,9 @@ export interface ApprovalRequest {
  * saved. Writes nothing.
  */
 export async function approvedInstall(host: CliHost, request: ApprovalRequest): Promise<InstallPlan> {
-  const { file, target, settings, waitMs } = request;
+  const { file, target, places, waitMs } = request;
   const saved = parseSavedPlan(await readPlan(host, file), file);
+  const settings = { ...saved.settings, ...places };
   const input = inputOf(saved, waitMs);
   const wanted = await planInstall(await dryCluster(target.cluster, input.names.length), input);
   const sources = wanted.sources.map(({ after }) => after);

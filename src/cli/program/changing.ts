@@ -22,7 +22,15 @@ const DRY_RUN = 'have the API server check the change, write nothing, and say wh
 function addInstall(program: Program, host: CliHost, run: Run): void {
   const install = applying(program, 'install')
     .description('install packages, or upgrade them, and wait until they are ready')
-    .addHelpText('after', examples('install shop -f shop.yaml', "install 'shop@>=1.2 <2' --values web=web.yaml"));
+    .option('--plan <file>', 'carry out a saved plan as it is (kubepkg plan --save), or refuse if anything has changed')
+    .addHelpText(
+      'after',
+      examples(
+        'install shop -f shop.yaml',
+        "install 'shop@>=1.2 <2' --values web=web.yaml",
+        'install --plan shop.plan --yes',
+      ),
+    );
   install.action((packages) =>
     run(async () => {
       const { runInstall } = await import('../commands/install.ts');

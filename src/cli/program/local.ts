@@ -60,7 +60,8 @@ function isLocal(command: CommandTree): boolean {
   const isStray = (option: (typeof command.options)[number]): boolean =>
     option.hidden && command.getOptionValueSource(option.attributeName()) === 'cli';
   const stray = COMMANDS.includes(command.name()) ? command.options.find(isStray) : undefined;
-  if (stray === undefined) return false;
+  // A saved plan may have been made where these are elsewhere.
+  if (stray === undefined || command.getOptionValue('plan') !== undefined) return false;
   throw new KubepkgError('InvalidInput', `${stray.long ?? stray.flags} is for an operator in this process alone`, {
     hint: 'add --local, or leave it out: an operator in the cluster has options of its own',
   });

@@ -1,0 +1,61 @@
+import { KubepkgError } from '../../api/errors.ts';
+import type { BuiltPackage, RecipeInput } from '../../compose/authoring.ts';
+import { checkRecipe, findPlugins } from '../../domain/resolve/recipe/check-recipe.ts';
+import { readRecipe, requireSound, type RecipeFile } from '../author/recipe-file.ts';
+import { type ChartFlags, settingsOf } from '../author/settings.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import type { CliHost } from '../host.ts';
+import { writeLines } from '../write-lines.ts';
+
+export interface BuildFlags extends Omit<ChartFlags, 'helm'> {
+  readonly out: string;
+  readonly registry?: string | undefined;
+  /** False with `--no-verify`. */
+  readonly verify: boolean;
+}
+
+/** Makes charts and PackageSource of a recipe; prints the file of the PackageSource. */
+export async function runBuild(host: CliHost, directory: string, flags: BuildFlags): Promise<ExitCode> {
+  const { out, registry } = flags;
+  refuseRegistry(registry);
+  const authoring = await host.authoring();
+  const input = soundInput(await readRecipe(authoring, directory));
+  refuseUnverified(input, flags);
+  const built = await authoring.build(input, { out, registry }, settingsOf(flags));
+  host.stdout.write(`${built.file}\n`);
+  writeLines(host.stderr, nextSteps(built));
+  return EXIT.ok;
+}
+
+function soundInput(file: RecipeFile): RecipeInput {
+  const { input, placeOf } = file;
+  const found = input === undefined ? [] : [...checkRecipe(input.recipe), ...findPlugins(input.recipe)];
+  return requireSound(
+    file,
+    found.map((problem) => ({ ...problem, place: placeOf(problem.path) })),
+  );
+}
+
+function refuseRegistry(registry: string | undefined): void {
+  if (registry === undefined || /^oci:\/\/[^/]+\/?/.test(registry)) return;
+  throw new KubepkgError('InvalidInput', `--registry ${registry} is no OCI registry`, {
+    hint: 'write --registry oci://HOST/PATH',
+  });
+}
+
+/** Nobody is to take for verified what was not. */
+function refuseUnverified({ recipe }: RecipeInput, { verify }: BuildFlags): void {
+  if (recipe.spec.verify === undefined || !verify) return;
+  throw new KubepkgError('Unsupported', 'spec.verify asks for signatures, which kubepkg does not check', {
+    hint: 'check them with cosign and helm, then build with --no-verify; digests and checksums are checked all the same',
+  });
+}
+
+function nextSteps({ file, source, tree, reference }: BuiltPackage): readonly string[] {
+  const { name } = source.metadata;
+  if (tree === undefined || reference !== undefined) return [`next: kubepkg plan ${name} -f ${file}`];
+  return [
+    `${file} names no package tree yet, since it was not pushed`,
+    'next: build again with --registry oci://HOST/PATH, which pushes it and writes the reference',
+  ];
+}
