@@ -57,9 +57,12 @@ export async function buildPackage(
     const copies = Object.fromEntries(charts.map((chart) => [`charts/${chart.archive}`, chart.path]));
     const tree = files.map((each) => ({ ...each, path: `tree/${each.path}` }));
     await writeFolder(folder, { files: tree, copies });
-    const pushed = target.registry === undefined ? undefined : await push(input, target.registry, {
-      ...{ tree: join(folder, 'tree'), packed, workshop, place, settings },
-    });
+    const pushed =
+      target.registry === undefined
+        ? undefined
+        : await push(input, target.registry, {
+            ...{ tree: join(folder, 'tree'), packed, workshop, place, settings },
+          });
     const source = sourceOfRecipe(recipe, written, pushed?.reference);
     await writeWhole(file, writeYaml(source));
     return {
@@ -78,7 +81,9 @@ async function packCharts(
   { recipe }: RecipeInput,
   packed: PackedTree,
   workshop: Workshop,
-): Promise<readonly { readonly name: string; readonly digest: string; readonly archive: string; readonly path: string }[]> {
+): Promise<
+  readonly { readonly name: string; readonly digest: string; readonly archive: string; readonly path: string }[]
+> {
   const names = Object.keys(recipe.spec.charts ?? {});
   const charts = [];
   for (const name of names) {

@@ -48,7 +48,10 @@ async function makeChart(making: Making): Promise<Files> {
     const source = recipe.spec.sources?.[from];
     if (source !== undefined) materials.push([from, await readSource(from, source, { directory, workshop })]);
   }
-  const made = await (materials.some(([, { kind }]) => kind === 'chart') ? fromChart : fromManifests)(making, materials);
+  const made = await (materials.some(([, { kind }]) => kind === 'chart') ? fromChart : fromManifests)(
+    making,
+    materials,
+  );
   const files = new Map(made);
   if (chart.overlay !== undefined) {
     const over = await readFolder(directory, chart.overlay, `spec.charts.${name}.overlay`);

@@ -81,7 +81,9 @@ async function factsOf(desired: DesiredPackage, source: PackageSource, sight: Si
   for (const component of [...hooks, ...desired.components]) {
     components.push(await componentFacts(desired.package, component, sight));
   }
-  const kinds = components.flatMap(({ objects }) => objects.map(({ after: { apiVersion, kind } }) => ({ apiVersion, kind })));
+  const kinds = components.flatMap(({ objects }) =>
+    objects.map(({ after: { apiVersion, kind } }) => ({ apiVersion, kind })),
+  );
   const { images = [], crds = [] } = source.spec;
   return {
     package: { name: desired.package, rollbackSafe: desired.rollbackSafe, crds, images, adopts: false },

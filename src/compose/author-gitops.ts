@@ -106,10 +106,17 @@ export function helmfileOf(placed: readonly Placed[]): Readonly<Record<string, u
   };
 }
 
-function repositoryOf({ location, release }: Placed): { readonly name: string; readonly url: string; readonly oci?: true } {
+function repositoryOf({ location, release }: Placed): {
+  readonly name: string;
+  readonly url: string;
+  readonly oci?: true;
+} {
   const isOci = location.kind === 'oci';
   const address = isOci ? location.repository.slice(0, -release.chart.name.length - 1) : location.repository;
   const url = isOci ? address.replace(/^oci:\/\//, '') : address;
-  const name = url.replace(/^https?:\/\//, '').replace(/[^A-Za-z0-9]+/g, '-').replace(/^-|-$/g, '');
+  const name = url
+    .replace(/^https?:\/\//, '')
+    .replace(/[^A-Za-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '');
   return { name, url, ...(isOci ? { oci: true } : {}) };
 }

@@ -94,7 +94,9 @@ async function readPacked(path: string, subject: string): Promise<Files> {
 function below(files: Files, folder: string): Files {
   const start = folder === '' ? commonRoot(files) : `${folder}/`;
   const inside = [...files.values()].filter(({ path }) => path.startsWith(start));
-  return new Map(inside.map((file) => [file.path.slice(start.length), { ...file, path: file.path.slice(start.length) }]));
+  return new Map(
+    inside.map((file) => [file.path.slice(start.length), { ...file, path: file.path.slice(start.length) }]),
+  );
 }
 
 function commonRoot(files: Files): string {

@@ -98,7 +98,11 @@ async function chartPart(word: string, directory: string, workshop: Workshop): P
   return { ...partOfChart(name, inside), source: { chart: { ...published, digest } }, files: [], isCopied: false };
 }
 
-function publishedChart(word: string): { readonly repository: string; readonly name: string; readonly version: string } {
+function publishedChart(word: string): {
+  readonly repository: string;
+  readonly name: string;
+  readonly version: string;
+} {
   const [, repository, name, version] = /^((?:oci|https?):\/\/.+)\/([^/@:]+)@([^@/]+)$/.exec(word) ?? [];
   if (repository !== undefined && name !== undefined && version !== undefined && !version.startsWith('sha256:')) {
     return { repository, name, version };

@@ -104,11 +104,18 @@ async function fetchChart({ name, chart }: DesiredComponent, { artifacts }: Work
     return await artifacts.fetch(chart);
   } catch (thrown) {
     const { code, message, hint } = asKubepkgError(thrown);
-    throw new KubepkgError(code, `component ${name}: ${message}`, { ...(hint === undefined ? {} : { hint }), cause: thrown });
+    throw new KubepkgError(code, `component ${name}: ${message}`, {
+      ...(hint === undefined ? {} : { hint }),
+      cause: thrown,
+    });
   }
 }
 
-async function placedOf(desired: DesiredPackage, pkg: Package, { request, workshop }: Rendering): Promise<readonly Placed[]> {
+async function placedOf(
+  desired: DesiredPackage,
+  pkg: Package,
+  { request, workshop }: Rendering,
+): Promise<readonly Placed[]> {
   const locator = createChartLocator({
     manifestDigest: (ref, signal) => workshop.artifacts.manifestDigest(ref, signal),
   });

@@ -34,6 +34,7 @@ export function createAuthoring(place: AuthorPlace): Authoring {
 }
 
 function absent(error: unknown): undefined {
-  if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return undefined;
+  if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
+    return undefined;
   throw error;
 }

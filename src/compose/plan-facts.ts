@@ -51,7 +51,7 @@ export async function planFacts(
   const backend = backendOf(planning, world);
   return {
     package: plannedPackage(planning, { world, package: pkg }),
-    components: await Promise.all(found.map((each) => componentFacts(still, each))),
+    components: await Promise.all(found.map((each) => componentFacts(still, each, backend))),
     cluster: await clusterFacts(still, found),
     releases: await releaseFacts(still, forecast),
     managers: MANAGERS[backend] ?? [backend, 'kubepkg'],
@@ -76,7 +76,7 @@ export function backendOf({ deps }: Planning, { resolution, revisions }: Foresee
   return lastApplied({ revisions })?.spec.backend ?? deps.options.defaultBackend;
 }
 
-async function componentFacts(still: StillCluster, found: FoundComponent): Promise<ComponentFacts> {
+async function componentFacts(still: StillCluster, found: FoundComponent, backend: string): Promise<ComponentFacts> {
   const { component, chart, objects, former, refusal } = found;
   return {
     component,
@@ -85,7 +85,8 @@ async function componentFacts(still: StillCluster, found: FoundComponent): Promi
     recorded: former.map((object) => refOf(object)),
     ...(refusal === undefined ? {} : { refusal: { code: refusal.code, message: refusal.message } }),
     ...(chart?.valuesKeys === undefined ? {} : { valuesKeys: chart.valuesKeys }),
-    ...(chart === undefined ? {} : { record: await recordFacts(chart, found) }),
+    // Argo CD keeps no records of releases.
+    ...(chart === undefined || backend === 'argocd' ? {} : { record: await recordFacts(chart, found) }),
   };
 }
 

@@ -1,7 +1,8 @@
 import { asKubepkgError, type KubepkgError } from '../api/errors.ts';
 import { type KubeObject, nameOf, refKey, refOf } from '../api/kube.ts';
 import { withoutDropped } from '../domain/plan/dropped-fields.ts';
-import { diffObjects } from '../domain/plan/diff/object-change.ts';
+import { secretValuesOf } from '../domain/plan/diff/clean.ts';
+import { type DiffOptions, diffObjects } from '../domain/plan/diff/object-change.ts';
 import type { ObjectPlan } from '../domain/plan/plan.ts';
 import type { ObjectFacts } from '../domain/plan/predictions/facts.ts';
 import type { Cluster } from '../ports/cluster.ts';
@@ -33,9 +34,11 @@ export async function tryRelease(eyes: Eyes, { component, objects, former }: Man
   const wanted = new Set(objects.map((object) => refKey(refOf(object))));
   const dropped = former.filter((object) => !wanted.has(refKey(refOf(object))));
   const gone = await Promise.all(dropped.map((object) => readIfAllowed(eyes.still, object)));
+  const secretValues = secretValuesOf([...objects, ...former, ...gone, ...tried.map(({ live }) => live)]);
+  const change = (pair: Pair): readonly ObjectPlan[] => planOf(component, pair, secretValues);
   const plans = [
-    ...tried.flatMap((one) => planOf(component, ...changeOf(one))),
-    ...gone.flatMap((live) => planOf(component, live, undefined)),
+    ...tried.flatMap((one) => change(changeOf(one))),
+    ...gone.flatMap((live) => change([live, undefined])),
   ];
   return { plans, facts: tried.map(({ result: _what, ...facts }) => facts) };
 }
@@ -75,24 +78,22 @@ async function readIfAllowed(still: StillCluster, object: KubeObject): Promise<K
 }
 
 /** Where the API server gave no answer, what the chart says is compared with what it said. */
-function changeOf({ live, before, after, result }: Tried): readonly [KubeObject | undefined, KubeObject] {
+function changeOf({ live, before, after, result }: Tried): Pair {
   if (live === undefined) return [undefined, after];
   if (result === undefined) return before === undefined ? [live, after] : [before, after];
   return [live, before === undefined ? result : withoutDropped(result, before, after)];
 }
 
-function planOf(
-  component: string,
-  before: KubeObject | undefined,
-  after: KubeObject | undefined,
-): readonly ObjectPlan[] {
-  const change =
-    before === undefined
-      ? after === undefined
-        ? undefined
-        : diffObjects(undefined, after)
-      : diffObjects(before, after);
-  if (change === undefined || change.kind === 'unchanged') return [];
-  const { ref, kind, fields, text } = change;
+type Pair = readonly [before: KubeObject | undefined, after: KubeObject | undefined];
+
+function planOf(component: string, [before, after]: Pair, secretValues: readonly string[]): readonly ObjectPlan[] {
+  const options = { secretValues };
+  const difference = before === undefined ? diffNew(after, options) : diffObjects(before, after, options);
+  if (difference === undefined || difference.kind === 'unchanged') return [];
+  const { ref, kind, fields, text } = difference;
   return [{ component, object: nameOf(ref), apiVersion: ref.apiVersion, change: kind, fields, text }];
+}
+
+function diffNew(after: KubeObject | undefined, options: DiffOptions): ReturnType<typeof diffObjects> | undefined {
+  return after === undefined ? undefined : diffObjects(undefined, after, options);
 }

@@ -36,7 +36,7 @@ export async function placedObjects(
  */
 export async function renderManifest(release: DesiredRelease, tools: ChartTools): Promise<string> {
   const isUpgrade = inventoryHead(await tools.store.heads(release)) !== undefined;
-  return renderOnServerFirst(release, { isUpgrade }, tools);
+  return renderOnServerFirst(release, { isUpgrade, takesOwnership: release.adopt }, tools);
 }
 
 /** Where it cannot be rendered without the API server either, the first error is the one that can go away. */

@@ -94,7 +94,7 @@ describe('a saved plan', () => {
 
   it('I10 holds no values of its own, only what they are told apart by', () => {
     expect(text).not.toMatch(/password|"data"/);
-    expect(Object.keys(saved)).toEqual(['apiVersion', 'kind', 'cluster', 'packages', 'apply', 'seal']);
+    expect(Object.keys(saved)).toEqual(['apiVersion', 'kind', 'cluster', 'packages', 'apply', 'settings', 'seal']);
   });
 });
 

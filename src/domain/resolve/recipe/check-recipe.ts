@@ -54,9 +54,7 @@ function checkChart(name: string, chart: RecipeChart, { sources = {} }: Recipe['
   const known = Object.keys(sources);
   const path = ['spec', 'charts', name];
   const unknown = chart.from.flatMap((source, index) =>
-    known.includes(source)
-      ? []
-      : [unknownName([...path, 'from', index], { what: 'source', name: source, known })],
+    known.includes(source) ? [] : [unknownName([...path, 'from', index], { what: 'source', name: source, known })],
   );
   const published = chart.from.findIndex((source) => sources[source]?.chart !== undefined);
   if (published < 0) return unknown;
@@ -93,7 +91,9 @@ function checkPackage({ charts = {}, package: source }: Recipe['spec']): readonl
       const path = ['spec', 'package', 'variants', variant, 'components', index];
       if (component.chart !== undefined) {
         const message = 'a recipe builds its charts';
-        return [{ path: formatPath([...path, 'chart']), message, remedy: 'make it a source, and name the chart by path' }];
+        return [
+          { path: formatPath([...path, 'chart']), message, remedy: 'make it a source, and name the chart by path' },
+        ];
       }
       const folder = component.path?.replace(/^\.\/|\/$/g, '') ?? '';
       if (built.includes(folder)) return [];
