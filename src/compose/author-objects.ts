@@ -24,7 +24,7 @@ function flatten(document: unknown, file: string): readonly KubeObject[] {
   }
   if (isObject(document)) return [document];
   throw new KubepkgError('InvalidInput', `${file}: a document is no object with apiVersion, kind and metadata.name`, {
-    hint: 'leave out of the folder what is no manifest',
+    hint: 'leave out what is no manifest, and put names that YAML takes for something else (y, no, 1) in quotes',
   });
 }
 

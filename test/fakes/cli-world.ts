@@ -121,8 +121,7 @@ export class CliWorld {
         const digest = `sha256:${'0'.repeat(64)}`;
         return Promise.resolve({ digest, reference: `${request.reference}@${digest}`, sizeBytes: 1, files: 1 });
       },
-      authoring: () =>
-        Promise.resolve({ ...createAuthoring({ clock: this.clock, env: this.env }), ...this.authoring }),
+      authoring: () => Promise.resolve({ ...createAuthoring({ clock: this.clock, env: this.env }), ...this.authoring }),
       liveRelease: (_cluster, { namespace, releaseName }) =>
         Promise.resolve(this.liveReleases.get(`${namespace}/${releaseName}`)),
       plan: (_place, settings, request) => this.plan(settings, request),

@@ -5,7 +5,8 @@ import type { WrittenPackageSourceSpec } from '../../../src/api/package-source.t
 import type { PlanDocument } from '../../../src/cli/plan/document.ts';
 import { writeYaml } from '../../../src/lib/yaml.ts';
 import { deploymentChart, jobChart } from '../operator/charts.ts';
-import { OperatorWorld } from '../operator/world.ts';
+import { customKind } from '../operator/fake-operator.ts';
+import { condition, isReady, OperatorWorld } from '../operator/world.ts';
 import { Program, type ProgramResult } from './program.ts';
 
 /** A cluster with an operator at work, and somebody who plans before each change. */
@@ -161,5 +162,90 @@ describe('P18 kubepkg plan with an operator at work', () => {
     const second = JSON.parse(await readFile(saved, 'utf8')) as PlanDocument;
     expect(second).toEqual(first);
     expect(first.cluster).not.toBe('');
+  });
+});
+
+describe('P18 install --plan with an operator at work', () => {
+  const saved = (): string => join(journey.world.dir, 'approved.plan');
+  const install = (): Promise<ProgramResult> => journey.run('install', '--plan', saved(), '--yes', '-o', 'name');
+
+  async function planned(version: string, more: WrittenPackageSourceSpec = {}): Promise<void> {
+    const file = await journey.source(version, 'second', { rollback: { safe: true }, ...more });
+    expect((await journey.plan('-f', file, '--save', saved(), '--fail-on', 'never')).exitCode).toBe(0);
+  }
+
+  async function refusal(): Promise<string> {
+    // What the last change left is put away by then.
+    await journey.world.untilPackage('shop', (pkg) => isReady(pkg) && condition(pkg, 'Reconciling') === undefined);
+    const before = await journey.everything();
+    const { exitCode, stderr } = await install();
+    expect({ exitCode, stderr }).toMatchObject({ exitCode: 2 });
+    expect(await journey.everything()).toEqual(before);
+    return stderr;
+  }
+
+  it('carries out what was planned', async () => {
+    await planned('1.1.0');
+    expect(await install()).toMatchObject({ exitCode: 0, stdout: 'package.kubepkg.dev/shop\n' });
+    const { status } = await journey.world.untilPackage('shop', () => true);
+    expect(status?.version).toBe('1.1.0');
+  });
+
+  it('refuses a plan once it was carried out: what is installed has changed', async () => {
+    expect(await refusal()).toContain('package shop: ');
+  });
+
+  it('refuses when the values have changed since', async () => {
+    await planned('1.2.0');
+    await journey.world.applyPackage('shop', { components: { app: { values: { label: 'other' } } } });
+    await journey.world.untilPackage('shop', (pkg) => isReady(pkg) && pkg.status?.currentRevision === 3);
+    expect(await refusal()).toMatch(/package shop: .*has changed/);
+  });
+
+  it('refuses when the charts have changed since', async () => {
+    await planned('1.2.0');
+    const source = await journey.source('1.2.0', 'first', { rollback: { safe: true } });
+    expect(await journey.run('install', 'shop', '-f', source, '--yes')).toMatchObject({ exitCode: 0 });
+    expect(await refusal()).toContain('the chart of component store has changed');
+  });
+
+  it('refuses when a required package, or a CRD of the package, has changed since', async () => {
+    const crd = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', name: 'wares.example.org' };
+    const { cluster } = journey.world;
+    await cluster.write({ verb: 'create', object: customKind('example.org', 'Ware') });
+    const variants = [
+      {
+        name: 'default',
+        requires: [{ package: 'base' }],
+        components: [{ name: 'app', path: 'app', install: { namespace: 'shop' } }],
+      },
+    ];
+    await journey.world.applySource('base', {
+      version: '1.0.0',
+      sourceRef: { kind: 'OCIArtifact', url: journey.trees.first },
+      variants: [{ name: 'default', components: [{ name: 'app', path: 'app', install: { namespace: 'base' } }] }],
+    });
+    await journey.world.applyPackage('base');
+    await journey.world.untilPackage('base', isReady);
+    await planned('1.3.0', { variants, crds: [crd.name] });
+    await cluster.write({ verb: 'merge-patch', ref: crd, patch: { metadata: { labels: { changed: 'yes' } } } });
+    expect(await refusal()).toContain(`CustomResourceDefinition ${crd.name} has changed`);
+    await planned('1.3.0', { variants, crds: [crd.name] });
+    await journey.world.applySource('base', {
+      version: '1.0.1',
+      sourceRef: { kind: 'OCIArtifact', url: journey.trees.first },
+      variants: [{ name: 'default', components: [{ name: 'app', path: 'app', install: { namespace: 'base' } }] }],
+    });
+    await journey.world.untilPackage('base', (pkg) => isReady(pkg) && pkg.status?.version === '1.0.1');
+    expect(await refusal()).toContain('the required package base is at version 1.0.1 now');
+  });
+
+  it('refuses a plan that was edited, and other packages beside it', async () => {
+    await planned('1.4.0');
+    const text = await readFile(saved(), 'utf8');
+    await writeFile(saved(), text.replaceAll('1.4.0', '1.5.0'));
+    expect(await refusal()).toContain('was changed after it was saved');
+    await writeFile(saved(), text);
+    expect(await journey.run('install', 'shop', '--plan', saved())).toMatchObject({ exitCode: 2 });
   });
 });
