@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { ArchiveFile } from '../adapters/oci/archive.ts';
 import { formatOciReference, parseOciReference } from '../adapters/oci/reference.ts';
 import { type PushedTree, pushTree } from '../adapters/oci/push-tree.ts';
 import { createCommandRunner } from '../adapters/process/command-runner.ts';
@@ -35,7 +36,7 @@ export interface BuiltPackage {
   readonly reference?: string | undefined;
 }
 
-/** Makes charts, tree and PackageSource of a recipe. The PackageSource comes last, so that it never names what is not there. */
+/** Makes charts, tree and PackageSource of a recipe. Nothing is written here before it is pushed, and the PackageSource last. */
 export async function buildPackage(
   input: RecipeInput,
   target: BuildTarget,
@@ -56,13 +57,11 @@ export async function buildPackage(
     const charts = await packCharts(input, packed, workshop);
     const copies = Object.fromEntries(charts.map((chart) => [`charts/${chart.archive}`, chart.path]));
     const tree = files.map((each) => ({ ...each, path: `tree/${each.path}` }));
-    await writeFolder(folder, { files: tree, copies });
     const pushed =
       target.registry === undefined
         ? undefined
-        : await push(input, target.registry, {
-            ...{ tree: join(folder, 'tree'), packed, workshop, place, settings },
-          });
+        : await push(input, target.registry, { files, packed, workshop, place, settings });
+    await writeFolder(folder, { files: tree, copies });
     const source = sourceOfRecipe(recipe, written, pushed?.reference);
     await writeWhole(file, writeYaml(source));
     return {
@@ -95,7 +94,7 @@ async function packCharts(
 }
 
 interface Pushing {
-  readonly tree: string;
+  readonly files: readonly ArchiveFile[];
   readonly packed: PackedTree;
   readonly workshop: Workshop;
   readonly place: AuthorPlace;
@@ -103,7 +102,7 @@ interface Pushing {
 }
 
 async function push({ recipe }: RecipeInput, registry: string, pushing: Pushing): Promise<PushedTree> {
-  const { workshop, packed, place, settings, tree } = pushing;
+  const { workshop, packed, place, settings, files } = pushing;
   const base = registry.replace(/\/+$/, '');
   const reference = parseOciReference(`${base}/${recipe.metadata.name}:${buildTag(recipe.spec)}`);
   const url = formatOciReference(reference);
@@ -115,7 +114,9 @@ async function push({ recipe }: RecipeInput, registry: string, pushing: Pushing)
   }
   const { registryConfig, registryCaFile: caFile, plainHttp } = settings;
   const commands = createCommandRunner({ clock: place.clock });
-  return pushTree(tree, url, { registryConfig, caFile, plainHttp, commands, env: place.env });
+  const folder = join(workshop.scratch, 'pushed');
+  await writeFolder(folder, { files });
+  return pushTree(folder, url, { registryConfig, caFile, plainHttp, commands, env: place.env });
 }
 
 /** Undefined: nothing has that tag. */

@@ -37,7 +37,11 @@ export async function renderOffline(release: DesiredRelease, wish: RenderWish, w
   const { helm } = workshop;
   const version = await helm.version();
   const call = translatePreview(release, { isUpgrade: false, onServer: false, ...wish, version });
-  const result = await helm.run(call, { maxOutputBytes: MAX_MANIFEST_BYTES });
+  // Nobody runs the tests of a chart on installing it.
+  const result = await helm.run(
+    { ...call, args: [...call.args, '--skip-tests'] },
+    { maxOutputBytes: MAX_MANIFEST_BYTES },
+  );
   if (result.exitCode === 0) return result.stdout;
   const { namespace, releaseName, chart, component, package: pkg } = release;
   throw failureOf(result, {

@@ -14,8 +14,7 @@ import { argoObject, fluxObjects, helmfileOf, namespacesOf, type Placed } from '
 import { firstRelease, renderOffline } from './author-render.ts';
 import { type AuthorPlace, type AuthorSettings, withWorkshop, type Workshop } from './author-workshop.ts';
 import { DEFAULT_BACKEND } from './backend-names.ts';
-
-export type RenderFormat = 'manifests' | 'flux' | 'argo' | 'helmfile';
+import type { RenderFormat } from './render-formats.ts';
 
 export interface RenderRequest {
   /** In the order in which they are rendered. */

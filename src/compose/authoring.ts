@@ -10,7 +10,7 @@ export type { BuildTarget, BuiltPackage } from './author-build.ts';
 export type { RecipeInput } from './author-charts.ts';
 export type { Examination, ExaminedVariant } from './author-examine.ts';
 export type { StartedRecipe, StartWords } from './author-start.ts';
-export type { RenderedPackage, RenderFormat, RenderRequest } from './author-translate.ts';
+export type { RenderedPackage, RenderRequest } from './author-translate.ts';
 export type { AuthorSettings } from './author-workshop.ts';
 
 /** What the commands for authors do outside of this process; no cluster is asked for anything. */

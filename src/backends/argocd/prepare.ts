@@ -51,19 +51,26 @@ async function protectFromPruning(
   tools: ArgoCdTools,
 ): Promise<void> {
   const keys = new Set(examined.objects.map(({ ref }) => refKey(ref)));
-  const going: ObjectRef[] = [];
-  for (const ref of every) {
-    const goes = !keys.has(refKey(ref));
-    if (isCrd(ref) || !(goes || holdsData(ref))) continue;
-    const object = await readMetadata(ref, tools.cluster);
-    if (object === undefined || !isOurs(object, release)) continue;
-    if (!holdsData(ref) && !isKept(object)) continue;
-    await protect(object, goes ? STAYS : ['Prune=false'], tools.cluster);
-    if (goes) going.push(ref);
-  }
-  const unseen = going.find((ref) => !isSeenToStay(application, ref));
+  const going = every.filter((ref) => !keys.has(refKey(ref)) && !isCrd(ref));
+  const staying = every.filter((ref) => keys.has(refKey(ref)) && !isCrd(ref) && holdsData(ref));
+  for (const ref of staying) await protectOwn(ref, { release, options: ['Prune=false'] }, tools);
+  const kept: ObjectRef[] = [];
+  for (const ref of going) if (await protectOwn(ref, { release, options: STAYS }, tools)) kept.push(ref);
+  const unseen = kept.find((ref) => !isSeenToStay(application, ref));
   if (unseen === undefined) return;
   throw new KubepkgError('ApiConflict', `Argo CD has not seen yet that ${nameOf(unseen)} is to stay`);
+}
+
+/** Gives back whether there is something to keep. */
+async function protectOwn(
+  ref: ObjectRef,
+  { release, options }: { readonly release: ReleaseTarget; readonly options: readonly string[] },
+  tools: ArgoCdTools,
+): Promise<boolean> {
+  const object = await readMetadata(ref, tools.cluster);
+  const isWanted = object !== undefined && isOurs(object, release) && (holdsData(ref) || isKept(object));
+  if (isWanted) await protect(object, options, tools.cluster);
+  return isWanted;
 }
 
 /** The cache that it is compared with holds our mark; what Argo CD does not list any more it does not prune. */

@@ -4,7 +4,7 @@ import { broughtCrds } from '../../domain/plan/predictions/crds.ts';
 import { PREDICTIONS } from '../../domain/plan/predictions/predictions.ts';
 import { type Severity, SEVERITIES } from '../../domain/plan/finding.ts';
 import { removedApi } from '../../domain/plan/predictions/removed-apis.ts';
-import { checkRecipe, findPlugins } from '../../domain/resolve/recipe/check-recipe.ts';
+import { checkRecipe, findPlugins, findUseless } from '../../domain/resolve/recipe/check-recipe.ts';
 import { DEFAULT_VARIANT } from '../../api/package.ts';
 import { findLooseImages } from './images.ts';
 import type { PlacedProblem, RecipeFile } from './recipe-file.ts';
@@ -27,7 +27,14 @@ export function recipeFindings({ input, problems, placeOf }: RecipeFile): readon
   if (input === undefined) return problems.map(problemFinding);
   const own = [...checkRecipe(input.recipe), ...findPlugins(input.recipe)];
   const errors = own.map((problem) => problemFinding({ ...problem, place: placeOf(problem.path) }));
-  return [...errors, ...unverified(input, placeOf), ...selfFindings(input, placeOf)];
+  const useless = findUseless(input.recipe).map((problem) => {
+    return {
+      ...problemFinding({ ...problem, place: placeOf(problem.path) }),
+      code: 'Useless',
+      severity: 'warning' as const,
+    };
+  });
+  return [...errors, ...useless, ...unverified(input, placeOf), ...selfFindings(input, placeOf)];
 }
 
 function problemFinding({ place, path, message, remedy }: PlacedProblem): PredictedFinding {
@@ -170,7 +177,7 @@ function unusedCrds(variants: readonly ExaminedVariant[]): readonly PredictedFin
   const isWhole =
     all.length === variants.length &&
     all.every(({ components }) => components.every(({ refusal }) => refusal === undefined));
-  if (!isWhole || all.length === 0) return [];
+  if (!isWhole) return [];
   const brought = new Set(all.flatMap(({ components }) => components.flatMap(broughtCrds)).map(nameOfCrd));
   const declared = all[0]?.package.crds ?? [];
   return declared

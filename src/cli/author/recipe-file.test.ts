@@ -48,6 +48,11 @@ describe('a recipe that is read', () => {
     expect(problem).toMatchObject({ path: 'spec.version', message: 'is required', place: 'r/recipe.yaml:5' });
   });
 
+  it('an item of a list has its own line', () => {
+    const [problem] = read(TEXT.replace('{kind: Job, nam: x}', '{}').replace('varians', 'variants')).problems;
+    expect(problem).toMatchObject({ path: 'spec.charts.web.exclude[1]', place: 'r/recipe.yaml:12' });
+  });
+
   it('one that is at fault is refused with the first place, and how many more there are', () => {
     expect(() => requireSound(read(TEXT), [])).toThrow(/^r\/recipe\.yaml:12: .*nam: unknown field, and 1 more/);
   });

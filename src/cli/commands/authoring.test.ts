@@ -40,7 +40,7 @@ describe('kubepkg validate', () => {
     await writeFile(join(folder, 'recipe.yaml'), RECIPE.replace('path: web', 'path: wep'));
     expect(await world.run('validate', folder)).toBe(5);
     expect(world.stdout.text).toMatch(
-      /recipe\.yaml: 2 errors\nSEVERITY {3}FINDING\nERROR .*recipe\.yaml:9: .*did you mean web\?/,
+      /recipe\.yaml: 1 error, 1 warning\nSEVERITY {3}FINDING\nERROR .*recipe\.yaml:9: .*did you mean web\?/,
     );
   });
 
@@ -168,6 +168,13 @@ describe('kubepkg init', () => {
     expect(await readFile(join(place, 'recipe.yaml'), 'utf8')).toBe('mine');
     expect(await world.run(...words, '--force')).toBe(0);
     expect(await readFile(join(place, 'recipe.yaml'), 'utf8')).toContain('kind: Recipe');
+  });
+
+  it('a recipe that is there already is not touched, and nothing is put beside it', async ({ folder, world }) => {
+    const words = ['--manifest', join(folder, 'up', 'a.yaml'), '--version', '1.0.0', ...cache(folder)];
+    expect(await world.run('init', folder, ...words)).toBe(2);
+    expect(await readdir(folder)).not.toContain('manifests');
+    expect(await readFile(join(folder, 'recipe.yaml'), 'utf8')).toBe(RECIPE);
   });
 
   it('--version is that of the package here, and that of the program elsewhere', async ({ folder, world }) => {

@@ -2,12 +2,12 @@ import { KubepkgError } from '../../api/errors.ts';
 import type { BuiltPackage, RecipeInput } from '../../compose/authoring.ts';
 import { checkRecipe, findPlugins } from '../../domain/resolve/recipe/check-recipe.ts';
 import { readRecipe, requireSound, type RecipeFile } from '../author/recipe-file.ts';
-import { type ChartFlags, settingsOf } from '../author/settings.ts';
+import { type RegistryFlags, settingsOf } from '../author/settings.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { CliHost } from '../host.ts';
 import { writeLines } from '../write-lines.ts';
 
-export interface BuildFlags extends Omit<ChartFlags, 'helm'> {
+export interface BuildFlags extends RegistryFlags {
   readonly out: string;
   readonly registry?: string | undefined;
   /** False with `--no-verify`. */

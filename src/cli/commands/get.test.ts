@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { upgrading } from '../../../test/build/looking-scene.ts';
 import { aRevisionComponent } from '../../../test/build/objects.ts';
 import { KubepkgError } from '../../api/errors.ts';
-import { applicationName } from '../../backends/argocd/application-name.ts';
 
 describe('kubepkg get', () => {
   it('prints a manifest as it was delivered, Secrets with their keys alone', async () => {
@@ -57,7 +56,7 @@ describe('kubepkg get', () => {
       'argoproj.io/v1alpha1',
       'Application',
       {
-        name: applicationName({ namespace: 'shop', releaseName: 'app' }),
+        name: 'shop-app-87bf3caf',
         namespace: 'gitops',
         labels: { 'kubepkg.dev/package': 'shop' },
       },

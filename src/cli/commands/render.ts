@@ -1,7 +1,8 @@
 import { KubepkgError } from '../../api/errors.ts';
 import type { KubeObject } from '../../api/kube.ts';
 import { parsePackage, parsePackageSource } from '../../api/parse.ts';
-import type { RenderFormat, RenderRequest } from '../../compose/authoring.ts';
+import type { RenderRequest } from '../../compose/authoring.ts';
+import type { RenderFormat } from '../../compose/render-formats.ts';
 import { didYouMeanHint } from '../../lib/did-you-mean.ts';
 import { orderGraph } from '../../lib/graph.ts';
 import { type ChartFlags, settingsOf } from '../author/settings.ts';

@@ -22,11 +22,12 @@ export async function withLocalOperator(
   command: () => Promise<number>,
 ): Promise<number> {
   const stop = new AbortController();
-  const operator = startOperator(host, words, stop.signal);
+  const asked = AbortSignal.any([stop.signal, host.interrupted]);
+  const operator = startOperator(host, words, asked);
   try {
-    await operator.leading;
+    await awaitLeading(host, words, operator);
     if (host.interrupted.aborted) return EXIT.interrupted;
-    return await Promise.race([command(), operator.lost]);
+    return await Promise.race([command(), untilLost(operator)]);
   } finally {
     stop.abort();
     await Promise.allSettled([operator.ended]);
@@ -36,31 +37,20 @@ export async function withLocalOperator(
 }
 
 interface LocalOperator {
-  /** Resolves once it leads, or was told to stop before; rejects when somebody else leads, or when it cannot begin. */
+  readonly asked: AbortSignal;
+  /** Resolves once it leads and has read everything. */
   readonly leading: Promise<void>;
-  /** Rejects when it ends although nobody told it to. */
-  readonly lost: Promise<never>;
   readonly ended: Promise<number>;
-}
-
-function startOperator(host: CliHost, words: LocalWords, stop: AbortSignal): LocalOperator {
-  const { promise: led, resolve: onLeading } = withResolvers();
-  const flags = readOperatorWords(host, { ...words, ...UNSEEN });
-  const asked = AbortSignal.any([stop, host.interrupted]);
-  const ended = host.runLocalOperator(flags, { stop: asked, onLeading });
-  const lost = new Promise<never>((_resolve, reject) => {
-    ended.then(() => {
-      if (!asked.aborted) reject(new KubepkgError('Internal', LOST, { hint: 'run the same command again to go on' }));
-    }, reject);
-  });
-  // Who is told is the command, where there is one.
-  lost.catch(() => undefined);
-  return { leading: awaitLeading(host, words, { led, lost, ended }), lost, ended };
 }
 
 /** Nobody asks it anything. */
 const UNSEEN = { metricsBindAddress: '0', healthProbeBindAddress: '0' };
-const LOST = 'the operator in this process has lost its Lease, or failed: what is in progress stays as it is';
+
+function startOperator(host: CliHost, words: LocalWords, asked: AbortSignal): LocalOperator {
+  const { promise: leading, resolve: onLeading } = withResolvers();
+  const flags = readOperatorWords(host, { ...words, ...UNSEEN });
+  return { asked, leading, ended: host.runLocalOperator(flags, { stop: asked, onLeading }) };
+}
 
 function withResolvers(): { readonly promise: Promise<void>; readonly resolve: () => void } {
   let resolve: () => void = () => undefined;
@@ -70,20 +60,31 @@ function withResolvers(): { readonly promise: Promise<void>; readonly resolve: (
   return { promise, resolve };
 }
 
-async function awaitLeading(
-  host: CliHost,
-  words: LocalWords,
-  { led, lost, ended }: { readonly led: Promise<void>; readonly lost: Promise<never>; readonly ended: Promise<number> },
-): Promise<void> {
+/** Also ends when it was told to stop before; fails when somebody else leads, or when it cannot begin. */
+async function awaitLeading(host: CliHost, words: LocalWords, operator: LocalOperator): Promise<void> {
   const patience = withResolvers();
   const timer = host.clock.after(PATIENCE_MS, patience.resolve);
   const first = await Promise.race([
-    Promise.race([led, ended]).then(() => 'begun' as const),
+    operator.leading,
     patience.promise.then(() => 'late' as const),
-    lost,
-  ]);
-  timer.cancel();
+    operator.ended.then(() => 'ended' as const),
+  ]).finally(() => {
+    timer.cancel();
+  });
   if (first === 'late') throw await heldElsewhere(host, words);
+  if (first === 'ended' && !operator.asked.aborted) throw lost();
+}
+
+/** Never ends where the operator ends as it was told to. */
+async function untilLost({ asked, ended }: LocalOperator): Promise<never> {
+  await ended;
+  if (asked.aborted) return new Promise<never>(() => undefined);
+  throw lost();
+}
+
+function lost(): KubepkgError {
+  const message = 'the operator in this process has lost its Lease, or failed: what is in progress stays as it is';
+  return new KubepkgError('Internal', message, { hint: 'run the same command again to go on' });
 }
 
 async function heldElsewhere(host: CliHost, words: LocalWords): Promise<KubepkgError> {

@@ -1,5 +1,6 @@
 import { Option } from '../commander.ts';
 import { ARGO_NAMESPACE, ARGO_PROJECT } from '../../compose/backend-names.ts';
+import { RENDER_FORMATS } from '../../compose/render-formats.ts';
 import type { CliHost } from '../host.ts';
 import { collect, dataOption, type Program, type Run } from './options.ts';
 
@@ -126,8 +127,8 @@ function addRender(program: Program, host: CliHost, run: Run): void {
     .requiredOption('-f, --file <file>', 'PackageSources and Packages, YAML or JSON; - for stdin; repeatable', collect)
     .addOption(
       new Option('--format <format>', 'manifests as helm renders them, or objects for another program')
-        .choices(['manifests', 'flux', 'argo', 'helmfile'] as const)
-        .default('manifests' as const),
+        .choices(RENDER_FORMATS)
+        .default(RENDER_FORMATS[0]),
     )
     .option('--variant <name>', 'variant of the source')
     .option('--values <component=file>', 'complete values of a component; repeatable', collect)

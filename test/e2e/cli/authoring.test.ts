@@ -153,8 +153,8 @@ describe('a package from its beginning', () => {
 
 describe('kubepkg validate says of a chart that helm renders', () => {
   it.each([
-    ['a CRD that is not declared', /crds:\n\s+- things.example.org\n/, '', 'error CRDNotDeclared'],
-    ['a namespace that kubepkg makes itself', /exclude:\n\s+- kind: Namespace\n/, '', 'error NamespaceInChart'],
+    ['a CRD that is not declared', / *crds:\n\s+- things.example.org\n/, '', 'error CRDNotDeclared'],
+    ['a namespace that kubepkg makes itself', / *exclude:\n\s+- kind: Namespace\n/, '', 'error NamespaceInChart'],
     [
       'an image that is not pinned',
       'rollback:',

@@ -48,7 +48,10 @@ describe('hooks', () => {
     model.releases.set('shop/app', app);
     model.source = sourceAt('1.2.0');
     model.actions.length = 0;
-    expect(model.settle()).toMatchObject({ kind: 'wait', message: expect.stringMatching(/component app has ended/) });
+    expect(model.settle()).toMatchObject({
+      kind: 'wait',
+      message: expect.stringMatching(/component app has ended/) as string,
+    });
     expect(model.deliveries()).toEqual([]);
     model.releases.delete('shop/app');
     model.settle();

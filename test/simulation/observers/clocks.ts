@@ -49,12 +49,9 @@ export class ClockObserver {
   }
 
   #judge(revision: PackageRevision, progress: ComponentProgress, slack: number): void {
-    if (progress.state !== 'Submitted' || progress.startedAt === undefined || waitsForItsTurn(revision, progress))
-      return;
     const { scheduler, process, ledger } = this.#world;
-    const started = parseTime(progress.awaitedSince ?? progress.startedAt);
-    const recorded = progress.deadline === undefined ? started : parseTime(progress.deadline);
-    const deadline = Math.max(recorded, started + this.#longestTimeout(revision.spec.package, started));
+    const deadline = this.#deadlineOf(revision, progress);
+    if (deadline === undefined) return;
     const fresh = (process?.startedAt ?? 0) + FRESH_MS;
     const heldAt = this.#heldAt.get(revision.spec.package) ?? 0;
     const stopping = revision.spec.backend === 'helm' ? 0 : STOPPING_MS;
@@ -64,6 +61,15 @@ export class ClockObserver {
       'I12',
       `${nameOfRevision(revision)}: ${progress.name} is ${late} s past its deadline without a verdict`,
     );
+  }
+
+  /** Undefined: it has no clock at the moment. */
+  #deadlineOf(revision: PackageRevision, progress: ComponentProgress): number | undefined {
+    const { state, startedAt, awaitedSince, deadline } = progress;
+    if (state !== 'Submitted' || startedAt === undefined || waitsForItsTurn(revision, progress)) return undefined;
+    const started = parseTime(awaitedSince ?? startedAt);
+    const recorded = deadline === undefined ? started : parseTime(deadline);
+    return Math.max(recorded, started + this.#longestTimeout(revision.spec.package, started));
   }
 
   /** That was ever granted while it ran. */

@@ -3,16 +3,18 @@ import { formatPath, type Problem } from '../../../api/unknown-fields.ts';
 import { didYouMeanHint } from '../../../lib/did-you-mean.ts';
 import { parseVersion } from '../../../lib/semver/version.ts';
 
-const NAME = /^[a-z0-9]([-a-z0-9._]*[a-z0-9])?$/;
+/** It becomes the name of a file. */
+const SOURCE_NAME = /^[A-Za-z0-9][-A-Za-z0-9._]*$/;
+const CHART_NAME = /^[a-z0-9]([-a-z0-9._]*[a-z0-9])?$/;
 
 /** What a recipe says that does not fit together, with nothing read but the recipe. */
 export function checkRecipe({ spec }: Recipe): readonly Problem[] {
   const { sources = {}, charts = {} } = spec;
   return [
     ...checkVersion(spec.version),
-    ...[...Object.keys(sources)].flatMap((name) => checkName(['spec', 'sources', name], name)),
+    ...Object.keys(sources).flatMap((name) => checkName(['spec', 'sources', name], name, SOURCE_NAME)),
     ...Object.entries(charts).flatMap(([name, chart]) => [
-      ...checkName(['spec', 'charts', name], name),
+      ...checkName(['spec', 'charts', name], name, CHART_NAME),
       ...checkChart(name, chart, spec),
     ]),
     ...checkPackage(spec),
@@ -40,13 +42,18 @@ export function findPlugins({ spec }: Recipe): readonly Problem[] {
   }));
 }
 
+/** What is of no use, and does no harm. */
+export function findUseless({ spec }: Recipe): readonly Problem[] {
+  return [...unusedCharts(spec.package, Object.keys(spec.charts ?? {})), ...hiddenVariants(spec.package)];
+}
+
 function checkVersion(version: string): readonly Problem[] {
   if (parseVersion(version, { strict: true }).kind === 'version') return [];
   return [{ path: 'spec.version', message: 'is no exact version', remedy: 'write one such as 1.2.3, without a v' }];
 }
 
-function checkName(path: readonly string[], name: string): readonly Problem[] {
-  if (NAME.test(name)) return [];
+function checkName(path: readonly string[], name: string, form: RegExp): readonly Problem[] {
+  if (form.test(name)) return [];
   return [{ path: formatPath(path), message: 'is no usable name', remedy: 'use lower case letters, digits and "-"' }];
 }
 
@@ -63,7 +70,7 @@ function checkChart(name: string, chart: RecipeChart, { sources = {} }: Recipe['
     const message = 'is a chart, which is used alone';
     rules.push({ path: formatPath([...path, 'from', published]), message, remedy: 'make a chart of each' });
   }
-  if (chart.crdsDir !== undefined) {
+  if (chart.crdsDir === true) {
     const message = 'is for manifests only: the chart has its CRDs where it has them';
     rules.push({ path: formatPath([...path, 'crdsDir']), message, remedy: 'leave it out' });
   }
@@ -100,7 +107,7 @@ function checkPackage({ charts = {}, package: source }: Recipe['spec']): readonl
       return [unknownName([...path, 'path'], { what: 'chart', name: component.path ?? '', known: built })];
     }),
   );
-  return [...filled.map(filledIn), ...components, ...checkUse(source, built), ...checkVariants(source)];
+  return [...filled.map(filledIn), ...components];
 }
 
 function filledIn(field: 'version' | 'build' | 'sourceRef'): Problem {
@@ -108,7 +115,7 @@ function filledIn(field: 'version' | 'build' | 'sourceRef'): Problem {
   return { path: `spec.package.${field}`, message: 'is filled in by the build', remedy };
 }
 
-function checkUse({ variants = [] }: Recipe['spec']['package'], built: readonly string[]): readonly Problem[] {
+function unusedCharts({ variants = [] }: Recipe['spec']['package'], built: readonly string[]): readonly Problem[] {
   const used = new Set(
     variants.flatMap(({ components = [], libraries = [] }) =>
       [...components, ...libraries].map(({ path }) => path?.replace(/^\.\/|\/$/g, '')),
@@ -127,7 +134,7 @@ function checkUse({ variants = [] }: Recipe['spec']['package'], built: readonly 
   );
 }
 
-function checkVariants({ variants = [] }: Recipe['spec']['package']): readonly Problem[] {
+function hiddenVariants({ variants = [] }: Recipe['spec']['package']): readonly Problem[] {
   const names = variants.map(({ name }) => name);
   return names.flatMap((name, index) =>
     names.indexOf(name) === index
@@ -135,7 +142,7 @@ function checkVariants({ variants = [] }: Recipe['spec']['package']): readonly P
       : [
           {
             path: formatPath(['spec', 'package', 'variants', index, 'name']),
-            message: `is ${name}, as an earlier one is`,
+            message: `is ${name}, as that of an earlier one, which is taken`,
             remedy: 'give each variant a name of its own',
           },
         ],

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../../api/kube.ts';
 import { parseRecipe, type Recipe } from '../../../api/recipe.ts';
 import { parseYaml } from '../../../lib/yaml.ts';
-import { checkRecipe, findPlugins } from './check-recipe.ts';
+import { checkRecipe, findPlugins, findUseless } from './check-recipe.ts';
 import { draftRecipe } from './draft-recipe.ts';
 import { editObjects, mergePatch, unusedPatches } from './edit-objects.ts';
 import { buildTag, buildVersion } from './recipe-source.ts';
@@ -48,9 +48,8 @@ describe('checkRecipe', () => {
     ['package:\n', 'package:\n    version: 1.2.0\n', 'spec.package.version'],
     ['package:\n', 'package:\n    build: 2\n', 'spec.package.build'],
     ['package:\n', 'package:\n    sourceRef: {kind: OCIArtifact, url: "oci://r/x"}\n', 'spec.package.sourceRef'],
-    ['{web: {from: [up]}}', '{web: {from: [up]}, rest: {from: [up]}}', 'spec.charts.rest'],
     ['{web: {from: [up]}}', '{web: {from: [up]}, "../x": {from: [up]}}', 'spec.charts.../x'],
-    ['shop}}]}]', 'shop}}]}, {name: default}]', 'spec.package.variants[1].name'],
+    ['sources: {up:', 'sources: {"a/b": {dir: x}, up:', 'spec.sources.a/b'],
   ])('%s → %s is told at %s', (before, after, path) => {
     expect(checkRecipe(recipe(SOUND.replace(before, after))).map((problem) => problem.path)).toContain(path);
   });
@@ -58,7 +57,6 @@ describe('checkRecipe', () => {
   it('offers the name that was meant', () => {
     expect(checkRecipe(recipe(SOUND.replace('path: web', 'path: wep')))).toMatchObject([
       { remedy: 'did you mean web?' },
-      { path: 'spec.charts.web' },
     ]);
   });
 
@@ -72,6 +70,16 @@ describe('checkRecipe', () => {
       'spec.charts.web.from[1]',
       'spec.charts.web.crdsDir',
     ]);
+  });
+
+  it('tells charts that nobody names, and variants that nobody can ask for', () => {
+    const text = SOUND.replace('{web: {from: [up]}}', '{web: {from: [up]}, rest: {from: [up]}}').replace(
+      'shop}}]}]',
+      'shop}}]}, {name: default}]',
+    );
+    expect(checkRecipe(recipe(text))).toEqual([]);
+    const paths = findUseless(recipe(text)).map(({ path }) => path);
+    expect(paths).toEqual(['spec.charts.rest', 'spec.package.variants[1].name']);
   });
 
   it('names the programs that a build would need', () => {
