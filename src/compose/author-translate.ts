@@ -45,7 +45,9 @@ export function renderPackages(
       const resolution = resolvePackage(each.package, each.source, { defaultBackend: DEFAULT_BACKEND });
       if (resolution.kind === 'unresolvable') {
         const message = `package ${each.package.metadata.name}: ${resolution.message}`;
-        throw new KubepkgError('InvalidConfiguration', message, { hint: 'correct the package or its source' });
+        throw new KubepkgError('InvalidConfiguration', message, {
+          hint: 'correct the package or its source; build --registry pushes a tree and names it',
+        });
       }
       const { desired } = resolution;
       const text = await textOf(desired, each.package, { request, workshop });

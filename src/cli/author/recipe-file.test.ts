@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { recipeFindings } from './findings.ts';
 import { parseRecipeText, requireSound } from './recipe-file.ts';
 
 const TEXT = `apiVersion: kubepkg.dev/v1
@@ -46,6 +48,12 @@ describe('a recipe that is read', () => {
       TEXT.replace('  version: 1.2.0\n', '').replace('varians', 'variants').replace('nam:', 'name:'),
     ).problems;
     expect(problem).toMatchObject({ path: 'spec.version', message: 'is required', place: 'r/recipe.yaml:5' });
+  });
+
+  it('the one of the guide has nothing wrong', () => {
+    const [, text = ''] = /```yaml\n([^]*?)```/.exec(readFileSync('docs/guides/authors.md', 'utf8')) ?? [];
+    expect(recipeFindings(read(text))).toEqual([]);
+    expect(read(text).input?.recipe.metadata.name).toBe('shop');
   });
 
   it('an item of a list has its own line', () => {
