@@ -36,9 +36,12 @@ function isHook({ metadata }: KubeObject): boolean {
   return metadata.annotations?.[HOOK] !== undefined;
 }
 
+/** Helm itself, and Flux, which has helm within. */
+const HELMS: readonly string[] = ['helm', 'helm-controller'];
+
 /** Other programs give hooks the same annotation. */
 function isMadeByHelm(object: KubeObject): boolean {
-  return isHook(object) && (object.metadata.managedFields ?? []).some(({ manager }) => manager === 'helm');
+  return isHook(object) && (object.metadata.managedFields ?? []).some(({ manager = '' }) => HELMS.includes(manager));
 }
 
 async function isRecorded(ref: ObjectRef, heads: readonly RecordHead[], { store }: ChartTools): Promise<boolean> {

@@ -241,6 +241,16 @@ describe('a delivery by Argo CD', () => {
   describe('I7 protects from pruning', () => {
     const STAYS = 'Prune=false,Delete=false,Delete=confirm';
 
+    it('no longer what has come back: it goes with its release again', async () => {
+      const kind = 'PersistentVolumeClaim';
+      const marked = { annotations: { ...TRACKED, 'argocd.argoproj.io/sync-options': `Validate=false,${STAYS}` } };
+      world.put(object(kind, 'old', marked));
+      standing((live) => withStatus(live, { resources: [{ kind, name: 'old', namespace: 'shop-ns', version: 'v1' }] }));
+      world.rendered = { stdout: `${MANIFEST}\n---\napiVersion: v1\nkind: ${kind}\nmetadata: {name: old}\n` };
+      expect(await deliver()).toBe('accepted');
+      expect(protection(kind, 'old')).toBe('Validate=false,Prune=false');
+    });
+
     it('and syncs only once Argo CD has seen it, which goes by what is in its cache', async () => {
       const kind = 'PersistentVolumeClaim';
       world.put(object(kind, 'old', { annotations: TRACKED }));

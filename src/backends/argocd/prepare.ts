@@ -8,7 +8,7 @@ import type { DesiredRelease, ReleaseTarget } from '../../ports/backend.ts';
 import type { Examined } from './examine.ts';
 import { type ApplicationInventory, readInventory } from './inventory.ts';
 import { changedJobs, readNoted, writeNoted } from './noted.ts';
-import { protect } from './protect.ts';
+import { protect, STAYS, unmark } from './protect.ts';
 import type { ArgoCdTools } from './tools.ts';
 import { isOurs } from './tracking.ts';
 
@@ -32,9 +32,6 @@ export async function prepare(
   if (release.adopt) await purgeRecords(release, tools);
 }
 
-/** Not to be pruned, nor deleted with its Application; that it is to be confirmed shows in the status of that one. */
-const STAYS = ['Prune=false', 'Delete=false', 'Delete=confirm'];
-
 interface Delivered {
   readonly release: ReleaseTarget;
   readonly examined: Examined;
@@ -53,24 +50,27 @@ async function protectFromPruning(
   const keys = new Set(examined.objects.map(({ ref }) => refKey(ref)));
   const going = every.filter((ref) => !keys.has(refKey(ref)) && !isCrd(ref));
   const staying = every.filter((ref) => keys.has(refKey(ref)) && !isCrd(ref) && holdsData(ref));
-  for (const ref of staying) await protectOwn(ref, { release, options: ['Prune=false'] }, tools);
+  for (const ref of staying) {
+    const object = await readOwn(ref, release, tools);
+    if (object === undefined) continue;
+    await protect(object, ['Prune=false'], tools.cluster);
+    await unmark(object, tools.cluster);
+  }
   const kept: ObjectRef[] = [];
-  for (const ref of going) if (await protectOwn(ref, { release, options: STAYS }, tools)) kept.push(ref);
+  for (const ref of going) {
+    const object = await readOwn(ref, release, tools);
+    if (object === undefined || !(holdsData(ref) || isKept(object))) continue;
+    await protect(object, STAYS, tools.cluster);
+    kept.push(ref);
+  }
   const unseen = kept.find((ref) => !isSeenToStay(application, ref));
   if (unseen === undefined) return;
   throw new KubepkgError('ApiConflict', `Argo CD has not seen yet that ${nameOf(unseen)} is to stay`);
 }
 
-/** Gives back whether there is something to keep. */
-async function protectOwn(
-  ref: ObjectRef,
-  { release, options }: { readonly release: ReleaseTarget; readonly options: readonly string[] },
-  tools: ArgoCdTools,
-): Promise<boolean> {
+async function readOwn(ref: ObjectRef, release: ReleaseTarget, tools: ArgoCdTools): Promise<KubeObject | undefined> {
   const object = await readMetadata(ref, tools.cluster);
-  const isWanted = object !== undefined && isOurs(object, release) && (holdsData(ref) || isKept(object));
-  if (isWanted) await protect(object, options, tools.cluster);
-  return isWanted;
+  return object !== undefined && isOurs(object, release) ? object : undefined;
 }
 
 /** The cache that it is compared with holds our mark; what Argo CD does not list any more it does not prune. */

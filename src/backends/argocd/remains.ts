@@ -1,4 +1,5 @@
 import { type KubeObject, nameOf, refOf } from '../../api/kube.ts';
+import { FINALIZER } from '../../api/names.ts';
 import { describeHold } from '../../helm/describe-hold.ts';
 import { isCrd, isKept, readMetadata } from '../../helm/ownership.ts';
 import { isTerminating } from '../../helm/remains.ts';
@@ -15,6 +16,8 @@ import { isOurs } from './tracking.ts';
 
 /** With it, Argo CD deletes what it takes for the objects of an Application when that is deleted. */
 const CASCADE = 'resources-finalizer.argocd.argoproj.io';
+/** Argo CD takes Helm's annotation for its own only where nothing else is in it. */
+const HOOKS = { argocd: 'argocd.argoproj.io/hook', helm: 'helm.sh/hook' };
 const SYNC_WAVE = 'argocd.argoproj.io/sync-wave';
 
 /** What a removal that was begun still has to do. */
@@ -48,10 +51,13 @@ export async function describeRemoval(
   return { delivery: 'draining', message: held === undefined ? message : `${message}: ${held}` };
 }
 
-/** Only the Application itself is left. */
-export function isOver(application: KubeObject, remains: readonly KubeObject[]): boolean {
-  const isDeleted = application.metadata.deletionTimestamp !== undefined;
-  return remains.length === 0 && !isDeleted && operationInProgress(application) === undefined;
+/** Only the Application itself is left, and Argo CD has nothing to do with it any more. */
+export function isOver({ metadata, ...application }: KubeObject, remains: readonly KubeObject[]): boolean {
+  const isBusy = operationInProgress({ metadata, ...application }) !== undefined;
+  const isDeleted = metadata.deletionTimestamp !== undefined;
+  // Once it is deleted, it is held by those who still have something to do, and last by us.
+  const isHeld = isDeleted && (metadata.finalizers ?? []).some((finalizer) => finalizer !== FINALIZER);
+  return remains.length === 0 && !isBusy && !isHeld;
 }
 
 /**
@@ -94,7 +100,10 @@ function silenceOf(application: KubeObject, [standing]: readonly KubeObject[], c
   return `Argo CD's application controller ${isBusy ? 'has not ended its operation' : what} since ${deletedAt}: is it running?`;
 }
 
-/** Objects of the release that are there still, and are not to stay. */
+/**
+ * Objects of the release that are there still, and are not to stay. Hooks that run when the Application goes are Argo
+ * CD's to make and to remove.
+ */
 async function findRemains(
   application: KubeObject,
   target: ReleaseTarget,
@@ -104,8 +113,12 @@ async function findRemains(
   const { every } = await readInventory(application, store);
   for (const ref of every.filter((candidate) => !isCrd(candidate))) {
     const live = await readMetadata(ref, cluster);
-    if (live === undefined || !isOurs(live, target)) continue;
+    if (live === undefined || !isOurs(live, target) || isPostDelete(live)) continue;
     if (isTerminating(live) || !(isKept(live) || isProtected(live, 'Delete=false'))) remains.push(live);
   }
   return remains;
+}
+
+function isPostDelete({ metadata: { annotations = {} } }: KubeObject): boolean {
+  return /\bPostDelete\b/.test(annotations[HOOKS.argocd] ?? '') || annotations[HOOKS.helm]?.trim() === 'post-delete';
 }

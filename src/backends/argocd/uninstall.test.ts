@@ -2,7 +2,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { atPhase, NOW, synced, withStatus, written } from '../../../test/build/argocd.ts';
 import { ArgoCdWorld } from '../../../test/build/argocd-world.ts';
 import { releaseSecret, TARGET } from '../../../test/build/helm-release.ts';
-import type { KubeObject, ObjectMeta } from '../../api/kube.ts';
+import { type KubeObject, type ObjectMeta, refOf } from '../../api/kube.ts';
+import { FINALIZER } from '../../api/names.ts';
 import { at } from '../../lib/json.ts';
 import { applicationName } from './application-name.ts';
 import { SILENCE_MS } from './interpret.ts';
@@ -67,8 +68,48 @@ describe('P20 a release that Argo CD removes', () => {
     expect(world.cluster.writes().at(-1)).toBe('delete ConfigMap shop-ns/it');
     expect(await world.present()).toMatchObject({ delivery: 'removing', everDelivered: false, revision: 1 });
     expect(await uninstall()).toBe('accepted');
+    expect(world.application()?.metadata.deletionTimestamp).toBeDefined();
+    expect(await world.present()).toMatchObject({ delivery: 'removing' });
+    expect(await uninstall()).toBe('accepted');
     expect(world.application()).toBeUndefined();
   });
+
+  it('I13 is not over while something is there that was made in its name after all', async () => {
+    put([{ kind: 'ConfigMap' }]);
+    await uninstall();
+    await uninstall();
+    put([{ kind: 'ConfigMap' }], world.application());
+    expect(await world.present()).toMatchObject({
+      delivery: 'removing',
+      message: expect.stringContaining('ConfigMap') as string,
+    });
+    await uninstall();
+    expect(read('ConfigMap')).toBeUndefined();
+    expect(world.application()).toBeDefined();
+    await uninstall();
+    expect(world.application()).toBeUndefined();
+  });
+
+  it('I13 goes on though somebody deletes the Application meanwhile', async () => {
+    put([{ kind: 'ConfigMap', metadata: HELD }]);
+    await uninstall();
+    await world.cluster.write({ verb: 'delete', ref: refOf(world.application() ?? synced()) });
+    expect(await world.present()).toMatchObject({ delivery: 'draining' });
+    world.cluster.remove({ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'shop-ns', name: 'it' });
+    await uninstall();
+    expect(world.application()).toBeUndefined();
+  });
+
+  it.each([{ 'argocd.argoproj.io/hook': 'PostSync,PostDelete' }, { 'helm.sh/hook': 'post-delete' }])(
+    'leaves a hook that runs then to Argo CD: %j',
+    async (annotations) => {
+      put([{ kind: 'Job', metadata: { annotations: { ...TRACKED, ...annotations } }, listed: { hook: true } }]);
+      await uninstall();
+      expect(read('Job')).toBeDefined();
+      await uninstall();
+      expect(world.application()).toBeUndefined();
+    },
+  );
 
   it('I7 is not left to Argo CD, which deletes what its cache takes for the objects, nor made again by it', async () => {
     const application = synced();
@@ -79,7 +120,7 @@ describe('P20 a release that Argo CD removes', () => {
       metadata: { ...application.metadata, finalizers: [CASCADE, `${CASCADE}/background`, 'example.org/theirs'] },
     });
     await uninstall();
-    expect(world.application()?.metadata.finalizers).toEqual(['example.org/theirs']);
+    expect(world.application()?.metadata.finalizers).toEqual(['example.org/theirs', FINALIZER]);
     expect(at(world.application()?.['spec'], 'syncPolicy')).toEqual({ retry: {} });
     expect(world.application()?.metadata.deletionTimestamp).toBeUndefined();
   });

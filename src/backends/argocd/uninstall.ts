@@ -1,5 +1,6 @@
 import { KubepkgError } from '../../api/errors.ts';
 import { type KubeObject, refKey, refOf } from '../../api/kube.ts';
+import { FINALIZER } from '../../api/names.ts';
 import { at, isRecord } from '../../lib/json.ts';
 import { formatSeconds } from '../../lib/time.ts';
 import { holdsData, isCrd, isNamespace, readMetadata, unlessGone } from '../../helm/ownership.ts';
@@ -50,7 +51,17 @@ async function begin(live: KubeObject, removal: Removal, tools: ArgoCdTools): Pr
 async function removeRest(application: KubeObject, target: ReleaseTarget, tools: ArgoCdTools): Promise<void> {
   const { remains, due } = await findRest(application, target, tools);
   for (const object of due) await removeObject(object, tools);
-  if (isOver(application, remains)) await removeObject(application, tools);
+  if (!isOver(application, remains)) return;
+  if (application.metadata.deletionTimestamp === undefined) await removeObject(application, tools);
+  else await rewrite(refOf(application), (newest) => letGo(newest, application), tools.cluster);
+}
+
+/** Of that very one: nothing was made in its name since it was deleted. */
+function letGo(newest: KubeObject | undefined, { metadata }: KubeObject): KubeObject | undefined {
+  if (newest?.metadata.uid !== metadata.uid || newest?.metadata.finalizers?.includes(FINALIZER) !== true)
+    return undefined;
+  const finalizers = newest.metadata.finalizers.filter((finalizer) => finalizer !== FINALIZER);
+  return { ...newest, metadata: { ...newest.metadata, finalizers } };
 }
 
 /** That very one, dependents first. */
@@ -71,7 +82,8 @@ function withdrawn(live: KubeObject | undefined, now: number): KubeObject | unde
   const metadata = {
     ...quiet.metadata,
     annotations: { ...annotations, ...began },
-    finalizers: withoutCascade(finalizers),
+    // Whoever deletes it meanwhile: what it alone knows is removed first.
+    finalizers: [...withoutCascade(finalizers), FINALIZER],
   };
   return { ...withoutAutomated(quiet), metadata };
 }

@@ -39,6 +39,27 @@ describe('kubepkg adopt', () => {
     expect(world.cluster.get(packageRef('shop'))).toBeUndefined();
   });
 
+  it.each([
+    ['yaml', '--dry-run'],
+    ['json', '--dry-run'],
+    ['yaml', '--no-wait'],
+    ['yaml', '--wait-timeout=5m'],
+  ])('shows the values by their keys alone with -o %s %s', async (format, flag) => {
+    const world = withRelease();
+    expect(await world.run('adopt', 'shop', '-o', format, flag)).toBe(0);
+    expect(world.stdout.text).toMatch(/"?password"?: "?\(hidden\)/);
+    expect(world.stdout.text).not.toContain('hunter2');
+  });
+
+  it('shows the values that were in the package', async () => {
+    const world = withRelease();
+    const pkg = { ...packageRef('shop'), metadata: { name: 'shop' }, spec: { components: { store: { values: { a: 'mine' } } } } };
+    const { name: _name, ...object } = pkg;
+    world.files.set('pkg', writeYaml(object));
+    expect(await world.run('adopt', 'shop', '-f', 'pkg', '--dry-run', '-o', 'yaml')).toBe(0);
+    expect(world.stdout.text).toContain('a: mine');
+  });
+
   it('finds a release under another name, and says so in the package', async () => {
     const world = withRelease('default/my-store');
     expect(await world.run('adopt', 'shop', '--component', 'store=default/my-store', '--no-wait')).toBe(0);

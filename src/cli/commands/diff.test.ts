@@ -11,7 +11,7 @@ describe('kubepkg diff', () => {
   it('compares the last two revisions, secrets hidden and yet told apart', async () => {
     expect(await world.run('diff', 'shop')).toBe(0);
     expect(world.out).toMatch(/^--- shop revision 1 \(1\.0\.0\)\n\+\+\+ shop revision 2 \(1\.1\.0\)\n@@/);
-    for (const line of ['-        color: blue', '+        color: red', '-  version: 1.0.0', '+  version: 1.1.0']) {
+    for (const line of ['-        color: (hidden, before)', '+        color: red', '-  version: 1.0.0', '+  version: 1.1.0']) {
       expect(world.out.split('\n')).toContain(line);
     }
     expect(world.out).toContain('password: (hidden, before)');
@@ -35,6 +35,11 @@ describe('kubepkg diff', () => {
       before: 'hunter11',
       after: 'hunter22',
     });
+  });
+
+  it('names the revisions that it compared', async () => {
+    await world.run('diff', 'shop', '-o', 'name');
+    expect(world.out).toBe('packagerevision.kubepkg.dev/shop-1\npackagerevision.kubepkg.dev/shop-2\n');
   });
 
   it('compares what was delivered, object by object', async () => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ago, POD, upgrading } from '../../../test/build/looking-scene.ts';
 import type { LookingWorld } from '../../../test/build/looking-world.ts';
 import { KubepkgError } from '../../api/errors.ts';
+import type { WatchEvent } from '../../ports/cluster.ts';
 
 describe('kubepkg events', () => {
   function eventful(): LookingWorld {
@@ -81,6 +82,39 @@ describe('kubepkg events', () => {
     expect(world.out).toMatch(
       /^2030-01-01T00:00:00Z {2}Normal {2}Pulled {2}Pod shop\/app-5d9f7c-x2x4k: image is there$/m,
     );
+  });
+
+  it('ends with 4 when none may be read', async () => {
+    const world = eventful();
+    world.cluster.before = ({ line }) => {
+      if (line === 'list Event') throw new KubepkgError('ApiForbidden', 'events is forbidden');
+    };
+    expect(await world.run('events', 'shop', '--watch')).toBe(4);
+    expect(world.err).toContain('the events of namespace shop cannot be read: events is forbidden');
+    expect(await world.run('events', 'shop')).toBe(4);
+    expect(world.cluster.watched()).toEqual([]);
+  });
+
+  it('says that a watch is disturbed, and shows what the others have', async () => {
+    const world = eventful();
+    const watch = world.cluster.watch.bind(world.cluster);
+    const opened = Promise.withResolvers<(event: WatchEvent) => void>();
+    world.cluster.watch = (selection, onEvent) => {
+      if (selection.namespace !== 'default') return watch(selection, onEvent);
+      opened.resolve(onEvent);
+      return { stop: () => undefined };
+    };
+    const done = world.run('events', 'shop', '--watch');
+    const lost = { type: 'disturbed', error: new KubepkgError('ApiUnreachable', 'no route') } as const;
+    const tell = await opened.promise;
+    tell(lost);
+    tell(lost);
+    await world.cli.stdout.shows('back-off restarting');
+    tell({ type: 'synced' });
+    tell(lost);
+    world.cli.interrupt();
+    expect(await done).toBe(130);
+    expect(world.err).toBe('connection lost, trying again: no route\n'.repeat(2));
   });
 
   it.each([

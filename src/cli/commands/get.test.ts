@@ -1,7 +1,39 @@
 import { describe, expect, it } from 'vitest';
 import { upgrading } from '../../../test/build/looking-scene.ts';
+import { deploymentManifest } from '../../../test/build/looking-world.ts';
 import { aRevisionComponent } from '../../../test/build/objects.ts';
 import { KubepkgError } from '../../api/errors.ts';
+
+const configMap = (name: string): string => `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}}\n`;
+
+/** Says the value of its Secret in other places too, and others that names and addresses tell. */
+const LEAKING = `---
+apiVersion: v1
+kind: Secret
+metadata: {name: db, annotations: {checksum: hunter22}}
+stringData: {password: hunter22}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: web}
+data:
+  url: postgres://app:hunter22@db
+  host: hunter22-host
+  other: aHVudGVyMjI=
+  adminPassword: sesame1
+  conf: |
+    mirror: ftp://me:pw@mirror
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: web}
+spec:
+  automountServiceAccountToken: true
+  volumes: [{name: tls, secret: {secretName: web-tls}}]
+  containers:
+    - name: web
+      env: [{name: DB_PASSWORD, value: sesame2}, {name: USER, value: hunter22}]
+`;
 
 describe('kubepkg get', () => {
   it('prints a manifest as it was delivered, Secrets with their keys alone', async () => {
@@ -33,6 +65,46 @@ describe('kubepkg get', () => {
     await world.run('get', 'manifest', 'shop', '-o', 'json');
     expect(world.out).toContain('"password": "(hidden)"');
     expect(world.out).not.toContain('hunter');
+  });
+
+  it('hides the value of a Secret wherever a manifest repeats it', async () => {
+    const world = upgrading();
+    world.record('store', 2, `${deploymentManifest('store', 'store:1')}---\n# uses hunter22\n${configMap('uses')}`);
+    world.record('app', 2, LEAKING, 'Log in as admin with hunter22 at https://admin:pw@x.example.org/login');
+    for (const format of ['yaml', 'json']) {
+      await world.run('get', 'manifest', 'shop', '-o', format);
+      expect(world.out).toContain('postgres://app:(hidden)@db');
+      expect(world.out).toContain('(hidden)-host');
+      expect(world.out).not.toMatch(/hunter|aHVudGVyMjI=|sesame|ftp:\/\/me:pw/);
+    }
+    expect(world.out).toContain('"secretName": "web-tls"');
+    expect(world.out).toContain('"automountServiceAccountToken": true');
+    // What other components keep in their Secrets is hidden as well.
+    await world.run('get', 'manifest', 'shop', 'store');
+    expect(world.out).toContain('# component store');
+    expect(world.out).not.toContain('hunter22');
+    await world.run('get', 'notes', 'shop');
+    expect(world.out).toBe('Log in as admin with (hidden) at https://(hidden)@x.example.org/login\n');
+    await world.run('get', 'notes', 'shop', '-o', 'json');
+    expect(world.out).not.toContain('hunter22');
+    await world.run('get', 'notes', 'shop', '--show-secrets');
+    expect(world.out).toContain('with hunter22 at https://admin:pw@x');
+    await world.run('get', 'manifest', 'shop', '--show-secrets');
+    expect(world.out).toContain('sesame');
+  });
+
+  it('shows the rest when one document cannot be parsed, and reads what helm reads', async () => {
+    const world = upgrading();
+    world.record('store', 2, `---\n${configMap('broken')}data: [1, {hunter22\n`);
+    world.record('app', 2, `---\n${configMap('twice')}data: {a: x, a: y}\nlimit: 9223372036854775807\n`);
+    for (const argv of [['get', 'manifest', 'shop', '-o', 'json'], ['get', 'manifest', 'shop'], ['diff', 'shop', '--live']]) {
+      expect(await world.run(...argv)).toBe(0);
+      expect(world.out).toContain('twice');
+      expect(world.err).toMatch(
+        /^warning: the manifest of component store cannot be read: ConfigMap shop\/broken cannot be read: /m,
+      );
+      expect(world.err).not.toContain('hunter22');
+    }
   });
 
   it('says what cannot be had, and shows the rest', async () => {
@@ -73,7 +145,7 @@ describe('kubepkg get', () => {
   it('prints values as a file of them', async () => {
     const world = upgrading();
     await world.run('get', 'values', 'shop', 'app', '--revision', '1');
-    expect(world.out).toBe('color: blue\ndb:\n  password: (hidden)\ntls:\n  secretName: web-tls\n');
+    expect(world.out).toBe('color: (hidden)\ndb:\n  password: (hidden)\ntls:\n  secretName: web-tls\n');
     await world.run('get', 'values', 'shop', 'app', '--revision', '1', '--show-secrets', '-o', 'json');
     expect(JSON.parse(world.out)).toMatchObject({ db: { password: 'hunter11' } });
   });
@@ -125,10 +197,13 @@ describe('kubepkg values', () => {
     expect(world.err).toContain('--show-secrets');
   });
 
-  it('says which values the Package has changed since', async () => {
+  it('hides values that the Package says otherwise by now: they may be the platform\'s', async () => {
     const world = upgrading();
     await world.run('get', 'values', 'shop', 'app', '--revision', '1', '-o', 'table');
-    expect(world.out).toMatch(/color +Package, since changed +blue/);
+    expect(world.out).toMatch(/color +since changed +\(hidden\)/);
+    expect(world.out).toMatch(/tls\.secretName +Package +web-tls/);
+    await world.run('get', 'values', 'shop', 'app', '--revision', '1', '-o', 'table', '--show-secrets');
+    expect(world.out).toMatch(/color +since changed +blue/);
   });
 
   it('ends with 4 when none may be read', async () => {

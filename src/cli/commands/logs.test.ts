@@ -91,6 +91,39 @@ describe('kubepkg logs', () => {
     expect(world.cli.clock.pending()).toEqual([]);
   });
 
+  it('says at once, and once, what it cannot follow', async () => {
+    const world = logging();
+    world.cluster.logs = () => Promise.reject(new KubepkgError('ApiForbidden', 'pods/log is forbidden'));
+    const done = world.run('logs', 'shop', '--follow');
+    await world.cli.stderr.shows('pods/log is forbidden');
+    await world.cli.clock.armed(1000);
+    await world.cli.clock.advance(1000);
+    await world.cli.clock.armed(1000);
+    world.cli.interrupt();
+    expect(await done).toBe(130);
+    expect(world.err.match(/forbidden/g)).toHaveLength(1);
+  });
+
+  it('goes on following when the API server does not answer for a while', async () => {
+    const world = logging();
+    const done = world.run('logs', 'shop', '--follow', '--tail', '1');
+    await world.cli.stdout.shows('no database');
+    await world.cli.clock.armed(1000);
+    world.cluster.before = ({ line }) => {
+      if (line === 'list Pod') throw new KubepkgError('ApiTimeout', 'the API server did not answer');
+    };
+    await world.cli.clock.advance(1000);
+    await world.cli.stderr.shows('warning: the pods of package shop cannot be read: the API server did not answer\n');
+    await world.cli.clock.armed(1000);
+    world.cluster.before = () => undefined;
+    world.cluster.podLogs.set('shop/app-5d9f7c-x2x4k/main', ['starting', 'no database', 'trying again']);
+    await world.cli.clock.advance(1000);
+    await world.cli.stdout.shows('trying again');
+    world.cli.interrupt();
+    expect(await done).toBe(130);
+    expect(world.out.match(/no database/g)).toHaveLength(1);
+  });
+
   it.each([
     [['--follow', '--previous'], 'leave --follow out'],
     [['--hook'], 'leave --hook out'],

@@ -98,6 +98,17 @@ describe('kubepkg wait', () => {
     expect(world.stdout.text).toBe('shop is removed\n'.repeat(2));
   });
 
+  it('--for=Removed is reached too when another one of that name has been made', async () => {
+    const world = shop(WELL);
+    const pkg = world.cluster.get(packageRef('shop'));
+    if (pkg === undefined) throw new Error('the package is gone');
+    const done = world.run('wait', 'shop', '--for=Removed');
+    await world.clock.armed(30 * 60_000);
+    world.cluster.set({ ...pkg, metadata: { ...pkg.metadata, uid: 'another' } });
+    expect(await done).toBe(0);
+    expect(world.stdout.text).toBe('shop is removed\n');
+  });
+
   it('says at once that no operator runs', async () => {
     const world = shop(GOING);
     world.cluster.remove(OPERATOR_LEASE);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isSecretName, maskSecret, maskSides, maskValues } from './mask.ts';
+import { isSecretName, maskObject, maskSides, maskValues } from './mask.ts';
 
 describe('a name that may stand for a secret', () => {
   it.each([
@@ -46,19 +46,31 @@ describe('values that are shown', () => {
     });
   });
 
+  it('are hidden where the Package says another one', () => {
+    const values = { a: 'x', b: { c: 1, d: 2 }, list: [1, 2], same: [1], deep: { e: 'x' } };
+    const said = { a: 'y', b: { c: 1, d: 3 }, list: [1], same: [1], deep: 'x' };
+    expect(maskValues(values, said)).toEqual({
+      a: '(hidden)',
+      b: { c: 1, d: '(hidden)' },
+      list: '(hidden)',
+      same: [1],
+      deep: { e: '(hidden)' },
+    });
+  });
+
   it('keep their places where they are hidden, and what is empty', () => {
     expect(maskValues({ a: { b: 1, c: [] }, d: '' }, {})).toEqual({ a: { b: '(hidden)', c: [] }, d: '' });
   });
 
   it('say where hidden ones differ, and only there', () => {
-    const said = { password: 'x', list: [{ token: 'x' }] };
+    const said = { password: 'x', list: [{ token: 'b' }] };
     const before = { password: 'one', same: 'x', list: [{ token: 'a' }], gone: 'y' };
     const after = { password: 'two', same: 'x', list: [{ token: 'b' }] };
     expect(maskSides(before, after, said)).toEqual({
       before: {
         password: '(hidden, before)',
         same: '(hidden)',
-        list: [{ token: '(hidden, before)' }],
+        list: '(hidden, before)',
         gone: '(hidden, before)',
       },
       after: { password: '(hidden, after)', same: '(hidden)', list: [{ token: '(hidden, after)' }] },
@@ -70,12 +82,24 @@ describe('an object that is shown', () => {
   it('has of a Secret the keys alone', () => {
     const annotations = { 'kubectl.kubernetes.io/last-applied-configuration': '{"data":{"a":"eA=="}}', other: 'x' };
     const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's', annotations }, data: { a: 'eA==' } };
-    expect(JSON.stringify(maskSecret(secret))).not.toContain('eA==');
-    expect(maskSecret(secret)).toMatchObject({ data: { a: '(hidden)' }, metadata: { annotations: { other: 'x' } } });
+    expect(JSON.stringify(maskObject(secret, []))).not.toContain('eA==');
+    expect(maskObject(secret, [])).toMatchObject({ data: { a: '(hidden)' }, metadata: { annotations: { other: 'x' } } });
   });
 
-  it('is everything else as it is', () => {
-    const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 's' }, data: { password: 'x' } };
-    expect(maskSecret(object)).toBe(object);
+  it('has no text that is named like a secret, and none that a Secret holds', () => {
+    const data = { password: 'x', greeting: 'I am hunter22', url: 'http://me:pw@host', secretName: 'tls' };
+    const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'hunter22' }, data };
+    expect(maskObject(object, ['hunter22'])).toEqual({
+      ...object,
+      data: { password: '(hidden)', greeting: 'I am (hidden)', url: 'http://(hidden)@host', secretName: 'tls' },
+    });
+  });
+
+  it('is as it is in everything that only has such a name', () => {
+    const env = [{ name: 'DB_PASSWORD', valueFrom: { secretKeyRef: { name: 'db', key: 'password' } } }];
+    const properties = { password: { type: 'string' } };
+    const spec = { env, properties, secret: { secretName: 'x' }, automountServiceAccountToken: false };
+    const object = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 's' }, spec };
+    expect(maskObject(object, [])).toEqual(object);
   });
 });

@@ -84,12 +84,15 @@ export function refuseOutdated(saved: SavedPlan, now: PlanResult): void {
 export function differencesBetween(saved: PlanDocument, now: PlanResult): readonly string[] {
   if (saved.cluster !== now.cluster) return ['it was made for another cluster'];
   const current = new Map(planDocument(now).packages.map((plan) => [plan.name, plan]));
+  const known = new Set(saved.packages.map(({ name }) => name));
+  const added = [...current.keys()].filter((name) => !known.has(name));
   const inputs = saved.packages.flatMap((before) => {
     const after = current.get(before.name);
     if (after === undefined) return [`package ${before.name} is not planned any more`];
     return inputDifferences(before.inputs, after.inputs).map((what) => `package ${before.name}: ${what}`);
   });
-  if (inputs.length > 0) return inputs;
+  const differences = [...added.map((name) => `package ${name} would be installed as well`), ...inputs];
+  if (differences.length > 0) return differences;
   return saved.packages
     .filter((before) => digestOf(stepsOf(before)) !== digestOf(stepsOf(current.get(before.name))))
     .map(({ name }) => `package ${name}: other steps would be taken`);

@@ -74,15 +74,21 @@ function stoppedFirst(view: ComponentView, state: ComponentState, now: number): 
  * What a controller still does for the attempt: it is at work on it; it would try it again; or it was told to stop, and
  * is given time for that. One that has not listened until then is waited for no longer.
  */
-export function goingOutside(
-  { release, token, stoppingUntil }: ComponentView,
-  now: number,
-): 'nothing' | 'underway' | 'failing' | 'stopping' {
+export function goingOutside(view: ComponentView, now: number): 'nothing' | 'underway' | 'failing' | 'stopping' {
+  const { release, stoppingUntil } = view;
+  const isStopping = stoppingUntil !== undefined && now < stoppingUntil;
+  // Told to stop, and not to be read at the moment: it has its time all the same.
+  if (release.state === 'unknown') return isStopping ? 'stopping' : 'nothing';
+  const work = workOf(view);
+  if (work === 'nothing' || stoppingUntil === undefined) return work;
+  return isStopping ? 'stopping' : 'nothing';
+}
+
+/** Of its controller, on the attempt. */
+function workOf({ release, token }: ComponentView): 'nothing' | 'underway' | 'failing' {
   if (release.state !== 'present' || release.token !== token) return 'nothing';
-  const isFailing = release.delivery === 'failed' && release.goesOn === true;
-  if (release.delivery !== 'underway' && !isFailing) return 'nothing';
-  if (stoppingUntil !== undefined) return now < stoppingUntil ? 'stopping' : 'nothing';
-  return isFailing ? 'failing' : 'underway';
+  if (release.delivery === 'underway') return 'underway';
+  return release.delivery === 'failed' && release.goesOn === true ? 'failing' : 'nothing';
 }
 
 /** Past the deadline, what something outside must end is overdue. */

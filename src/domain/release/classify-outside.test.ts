@@ -61,6 +61,20 @@ const OUTSIDE_ROWS: readonly Row[] = [
     state: 'overrunning',
   },
   {
+    say: 'P9 told to stop at its deadline, and not to be read since',
+    progress: SUBMITTED,
+    view: { release: { state: 'unknown', message: '' }, stoppingUntil: NOW + 1 },
+    overdue: true,
+    state: 'settling',
+  },
+  {
+    say: 'P9 told to stop long ago, and not to be read',
+    progress: SUBMITTED,
+    view: { release: { state: 'unknown', message: '' }, stoppingUntil: NOW },
+    overdue: true,
+    state: 'overdue',
+  },
+  {
     say: 'P16 a hook that is to be tried again, and whose controller would go on: it is stopped first',
     progress: SUBMITTED,
     view: {
