@@ -99,7 +99,7 @@ export const CLASSIFICATION: readonly Mutant[] = [
     file: 'src/domain/release/observation.ts',
     search: '(!adopt || observation.otherPackage !== undefined)',
     replace: '!adopt',
-    killedBy: { file: test, test: 'P21 not begun, another package has it, and we adopt' },
+    killedBy: { file: test, test: 'P21 not begun, another package has it' },
   },
   {
     id: 'classify-degraded-stays-ready',

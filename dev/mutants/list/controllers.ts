@@ -40,7 +40,7 @@ export const CONTROLLERS: readonly Mutant[] = [
     file: classifyComponent,
     search: "return isOther ? { kind: 'none' } : delivery;",
     replace: 'return delivery;',
-    killedBy: { file: classifyComponentTest, test: "R4 only a former attempt failed for good: 'begun'" },
+    killedBy: { file: classifyComponentTest, test: 'R4 only a former attempt failed' },
   },
   {
     id: 'controllers-are-instructed-again-after-a-restart',

@@ -77,7 +77,7 @@ export const FLUX: readonly Mutant[] = [
     test: 'P7 a later turn acted and was cut off, and the next one has begun',
   }),
   misread('a-request-that-delivered-nothing-has-delivered', {
-    search: "return isOwed(facts) && !isNewer(newest, facts.stamps) ? 'skipped' : 'delivered';",
+    search: "return isSkipped(newest, facts) ? 'skipped' : 'delivered';",
     replace: "return 'delivered';",
     test: 'R4 the turn that took the request had to wait for the chart',
   }),

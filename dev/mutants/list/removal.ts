@@ -124,8 +124,8 @@ export const REMOVAL: readonly Mutant[] = [
     id: 'removal-that-hangs-is-a-failure-of-the-revision',
     promise: 'P20',
     file: tidy,
-    search: 'if (removal !== undefined) return besides(judge(world, applied), removal);',
-    replace: 'if (removal !== undefined) return removal;',
+    search: 'if (next !== undefined) return besides(judge(world, applied), next);',
+    replace: 'if (next !== undefined) return next;',
     killedBy: {
       file: 'test/scenario/decide/moves.test.ts',
       test: 'a component that has another place dropped, whose removal hangs, leaves the upgrade applied and Ready',
@@ -236,8 +236,8 @@ export const REMOVAL: readonly Mutant[] = [
     id: 'removal-history-is-cut-while-something-is-left',
     promise: 'P20',
     file: tidy,
-    search: 'if (removal !== undefined) return besides(judge(world, applied), removal);',
-    replace: 'if (removal !== undefined) return prune(world, applied) ?? besides(judge(world, applied), removal);',
+    search: 'if (next !== undefined) return besides(judge(world, applied), next);',
+    replace: 'if (next !== undefined) return prune(world, applied) ?? besides(judge(world, applied), next);',
     killedBy: {
       file: tidyTest,
       test: 'an applied revision P20 forgets no revision while something of it is still there',

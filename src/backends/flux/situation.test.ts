@@ -46,6 +46,11 @@ describe('the situation of a HelmRelease', () => {
       'R4 the turn that took the request had to wait for the chart, and nothing was released since',
       { former: 'sha256:newest' },
     ],
+    [
+      'skipped',
+      'P10 the same, while the conditions still tell of a failure before it that left no release',
+      { ...FAILED, reconciling: undefined, former: 'sha256:newest' },
+    ],
     ['changed', 'other values by an edit', { edited: true, configDigest: 'sha256:other' }],
     ['changed', 'another chart by an edit', { edited: true, ociDigest: 'sha256:other' }],
     ['changed', 'a chart of another version', { chartVersion: '1.1.0+a1a1a1a1a1a1' }],

@@ -103,18 +103,25 @@ function contentOf(facts: Facts): 'delivered' | 'changed' | 'skipped' | undefine
 function judgeRelease(newest: FluxRelease, facts: Facts): ReturnType<typeof contentOf> {
   const isOurs = isWantedChart(newest, facts) && isWantedConfig(newest, facts);
   const { ready, generation } = facts;
-  if (ready?.status !== 'True') return isOurs && isKnownDelivered(newest, facts) ? 'delivered' : undefined;
+  if (ready?.status !== 'True') return isOurs ? judgeUnready(newest, facts) : undefined;
   if (ready.generation !== generation) return undefined;
   if (!isOurs) return 'changed';
-  return isOwed(facts) && !isNewer(newest, facts.stamps) ? 'skipped' : 'delivered';
+  return isSkipped(newest, facts) ? 'skipped' : 'delivered';
+}
+
+/** What the conditions say is of an earlier turn, or of a later one that waits. */
+function judgeUnready(newest: FluxRelease, facts: Facts): 'delivered' | 'skipped' | undefined {
+  if (isKnownDelivered(newest, facts)) return 'delivered';
+  const tellsOfFailure = failedReasons.has(facts.ready?.reason ?? '') && facts.reconciling === undefined;
+  return tellsOfFailure && isSkipped(newest, facts) ? 'skipped' : undefined;
 }
 
 /**
  * Every attempt asks for a release of its own. A turn that has to wait for the chart uses that request up, and the next
  * one sees the version and the values that it knows.
  */
-function isOwed({ forceAt, stamps }: Facts): boolean {
-  return forceAt !== undefined && forceAt === stamps.attempt;
+function isSkipped(newest: FluxRelease, { forceAt, stamps }: Facts): boolean {
+  return forceAt !== undefined && forceAt === stamps.attempt && !isNewer(newest, stamps);
 }
 
 /** The newest release, where it runs and is what was planned for this spec by a turn that ended since. */

@@ -28,7 +28,8 @@ export interface CrdPlan {
   readonly name: string;
   /** Whose chart has it; absent: the package lists it. */
   readonly component?: string | undefined;
-  readonly action: 'create' | 'replace' | 'leave' | 'not-created' | 'claim' | 'release';
+  /** `unknown`: whether it is there cannot be read, which a finding says. */
+  readonly action: 'create' | 'replace' | 'leave' | 'not-created' | 'claim' | 'release' | 'unknown';
 }
 
 export interface NamespacePlan {

@@ -1,3 +1,4 @@
+import type { KubeObject } from '../../../api/kube.ts';
 import { isRecord } from '../../../lib/json.ts';
 import { stableJson } from '../../../lib/stable-json.ts';
 import type { Aligned } from './align.ts';
@@ -19,6 +20,18 @@ export interface Mask {
   readonly hidesData: boolean;
   /** Matches every value to hide, wherever it stands; undefined: there is none. */
   readonly pattern: RegExp | undefined;
+}
+
+/** A text with every one of these values hidden, wherever it stands. */
+export function hideTexts(text: string, secretValues: readonly string[]): string {
+  const { pattern } = maskFor(secretValues, false);
+  return pattern === undefined ? text : text.replaceAll(pattern, HIDDEN);
+}
+
+/** An object with every one of these values hidden, wherever it stands but in what names the object. */
+export function hideInObject(object: KubeObject, secretValues: readonly string[]): KubeObject {
+  // Hiding keeps the shape.
+  return hide(object, { mask: maskFor(secretValues, false), path: [] }) as KubeObject;
 }
 
 type Side = keyof typeof SIDES;
