@@ -166,7 +166,7 @@ export const ROLLBACK: readonly Mutant[] = [
     file: safety,
     search: 'return isUnsafeVersion(revision, target.spec) || hasMoved(revision, target);',
     replace: 'return isUnsafeVersion(revision, target.spec);',
-    killedBy: { file: safetyTest, test: 'P10 a revision that failed is rolled back not when it has moved a component' },
+    killedBy: { file: safetyTest, test: 'P11 a revision that has moved a component is not gone back past unforced' },
   },
   {
     id: 'rollback-to-what-was-only-tried',

@@ -24,7 +24,14 @@ function revision(number: number, shape: Shape): PackageRevision {
     status: {
       phase: applied ? 'Applied' : 'Failed',
       ...(applied ? { appliedAt: '2026-01-01T10:00:00Z' } : {}),
-      components: [{ name: 'app', state: applied ? 'Ready' : 'Failed', attempt: submitted ? 1 : 0 }],
+      components: [
+        {
+          name: 'app',
+          state: applied ? 'Ready' : 'Failed',
+          attempt: submitted ? 1 : 0,
+          ...(submitted ? { startedAt: '2026-01-01T09:00:00Z' } : {}),
+        },
+      ],
     },
   };
 }
@@ -45,6 +52,13 @@ function last({ revisions }: World): PackageRevision {
 
 const GOOD: Shape = { version: '1.0.0', applied: true };
 const SAFE: Shape = { version: '2.1.0', safe: true };
+
+it('P11 a revision that has moved a component is not gone back past unforced, whatever its version says', () => {
+  const world = worldOf([GOOD, { version: '2.1.0', safe: true, namespace: 'other', submitted: true }]);
+  const [target] = world.revisions;
+  if (target === undefined) throw new Error('there is no revision');
+  expect(unsafeSince(world, target)).toEqual(['2.1.0']);
+});
 
 describe('P10 a revision that failed is rolled back', () => {
   it.each<[string, readonly Shape[], 'owed' | 'none']>([

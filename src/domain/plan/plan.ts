@@ -1,3 +1,4 @@
+import type { NotTaken } from '../resolve/solve/answer.ts';
 import type { FieldChange } from './diff/object-change.ts';
 import type { PredictedFinding } from './predictions/facts.ts';
 import type { ForecastEnd, ForeseenStep, RollbackForecast } from './forecast.ts';
@@ -76,10 +77,18 @@ export interface PlanInputs {
   readonly requires: Readonly<Record<string, string>>;
 }
 
+export interface VersionChange {
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  readonly why: string;
+  /** The newest version on offer, where that is not the one. */
+  readonly newer?: NotTaken | undefined;
+}
+
 export interface PackagePlan {
   readonly name: string;
   readonly change: 'install' | 'upgrade' | 'downgrade' | 'change' | 'keep' | 'remove';
-  readonly version: { readonly from?: string | undefined; readonly to?: string | undefined; readonly why: string };
+  readonly version: VersionChange;
   readonly variant: string;
   readonly backend: string;
   readonly requires: readonly RequirementPlan[];

@@ -38,7 +38,13 @@ type Side = keyof typeof SIDES;
 
 export function maskFor(secretValues: readonly string[], hidesData: boolean): Mask {
   const spellings = secretValues
-    .flatMap((value) => [value, value.trim(), ...value.split('\n').map((line) => line.trim()), base64(value)])
+    .flatMap((value) => [
+      value,
+      value.trim(),
+      ...value.split('\n').map((line) => line.trim()),
+      escaped(value),
+      base64(value),
+    ])
     .filter((text) => text.length >= MIN_LENGTH && !WORDS.includes(text) && !text.startsWith('-----'));
   const literals = [...new Set(spellings)].sort((a, b) => b.length - a.length).map((text) => literalOf(text));
   return { hidesData, pattern: literals.length === 0 ? undefined : new RegExp(literals.join('|'), 'gu') };
@@ -107,6 +113,11 @@ function hideScalar(value: unknown, pattern: RegExp | undefined, mark: string): 
 function literalOf(text: string): string {
   const literal = text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, (char) => (char === '-' ? '\\x2d' : `\\${char}`));
   return text.length < MIN_LENGTH_INSIDE ? `(?<![\\p{L}\\p{N}_])${literal}(?![\\p{L}\\p{N}_])` : literal;
+}
+
+/** As it stands in JSON that is a text itself. */
+function escaped(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
 }
 
 function base64(text: string): string {
