@@ -1,10 +1,11 @@
-import { asKubepkgError, describeError, type KubepkgError } from '../api/errors.ts';
+import { describeError, type KubepkgError } from '../api/errors.ts';
 import type { World } from '../domain/decide/world.ts';
 import type { PredictedFinding } from '../domain/plan/predictions/facts.ts';
 import type { PreparedChart } from '../domain/release/snapshot.ts';
 import type { DesiredComponent } from '../domain/resolve/desired.ts';
 import type { ArtifactSource, FetchedChart } from '../ports/artifacts.ts';
 import type { Backend } from '../ports/backend.ts';
+import { attempt } from './plan-attempt.ts';
 
 export interface FetchedCharts {
   /** By component, hooks included. */
@@ -50,23 +51,15 @@ type Result = { readonly component: DesiredComponent } & (
 );
 
 async function fetchOne({ artifacts, backend }: Sources, component: DesiredComponent): Promise<Result> {
-  try {
-    const chart = await artifacts.fetch(component.chart);
-    const refusal = backend?.surroundings?.refuses(chart);
-    return refusal === undefined ? { component, chart } : { component, error: refusal };
-  } catch (thrown) {
-    const error = asKubepkgError(thrown);
-    if (error.class === 'bug') throw thrown;
-    return { component, error };
-  }
+  const { value: chart, error } = await attempt(() => artifacts.fetch(component.chart));
+  if (error !== undefined) return { component, error };
+  const refusal = backend?.surroundings?.refuses(chart);
+  return refusal === undefined ? { component, chart } : { component, error: refusal };
 }
 
 async function missingFor(backend: Backend | undefined): Promise<KubepkgError | undefined> {
-  try {
-    return await backend?.surroundings?.check();
-  } catch (thrown) {
-    return asKubepkgError(thrown);
-  }
+  const { value: missing, error } = await attempt(async () => backend?.surroundings?.check());
+  return error ?? missing;
 }
 
 function preparedOf(fetched: ReadonlyMap<string, FetchedChart>): Readonly<Record<string, PreparedChart>> {

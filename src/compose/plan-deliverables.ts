@@ -1,4 +1,3 @@
-import { asKubepkgError } from '../api/errors.ts';
 import type { PackageRevision, RevisionComponent } from '../api/package-revision.ts';
 import { timeoutOf } from '../domain/decide/deadline.ts';
 import { everyMember, isRestoring, targetOf } from '../domain/decide/views.ts';
@@ -6,10 +5,12 @@ import { releaseKey } from '../domain/decide/world.ts';
 import type { PredictedFinding } from '../domain/plan/predictions/facts.ts';
 import { recordedChart, withVersions } from '../domain/release/snapshot.ts';
 import { withAcceptedValues } from '../domain/resolve/platform-values.ts';
+import { desiredRelease } from '../engine/desired-release.ts';
 import { readValues } from '../engine/values.ts';
 import type { JsonObject } from '../lib/json.ts';
 import type { FetchedChart } from '../ports/artifacts.ts';
 import type { Backend, DesiredRelease } from '../ports/backend.ts';
+import { attempt } from './plan-attempt.ts';
 import type { Foreseen, Planning } from './planning.ts';
 
 /** A component or hook that would be delivered, with all that its delivery takes. */
@@ -56,23 +57,20 @@ async function deliverable(
   { revision, component }: Placed,
 ): Promise<{ readonly item: Deliverable; readonly findings: readonly PredictedFinding[] }> {
   const base = baseOf(planning, foreseen, { revision, component });
-  try {
-    const content = await contentOf(planning, foreseen, { revision, component });
+  const { value: content, error } = await attempt(() => contentOf(planning, foreseen, { revision, component }));
+  if (error === undefined) {
     const release = content === undefined ? undefined : releaseOf(foreseen, { revision, component }, content);
     const chart = content?.chart ?? foreseen.charts.fetched.get(component.name);
     return { item: { ...base, chart, release }, findings: [] };
-  } catch (thrown) {
-    const error = asKubepkgError(thrown);
-    if (error.class === 'bug') throw thrown;
-    const finding: PredictedFinding = {
-      code: error.code,
-      severity: 'warning',
-      subject: `component ${component.name}`,
-      message: `what it would be delivered with cannot be had: ${error.message}`,
-      remedy: error.hint ?? 'plan with an account that may read the Secrets of the operator',
-    };
-    return { item: { ...base, chart: undefined, release: undefined }, findings: [finding] };
   }
+  const finding: PredictedFinding = {
+    code: error.code,
+    severity: 'warning',
+    subject: `component ${component.name}`,
+    message: `what it would be delivered with cannot be had: ${error.message}`,
+    remedy: error.hint ?? 'plan with an account that may read the Secrets of the operator',
+  };
+  return { item: { ...base, chart: undefined, release: undefined }, findings: [finding] };
 }
 
 function baseOf(
@@ -132,20 +130,12 @@ function releaseOf(
   { revision, component }: Placed,
   { chart, values }: Content,
 ): DesiredRelease {
-  const { recreate, upgradeCRDs, healthCheckExprs, waitStrategy } = component;
-  return {
-    ...targetOf(revision, component),
+  return desiredRelease(targetOf(revision, component), component, {
     token: 'planned',
-    digest: component.digest ?? '',
     chart,
     values,
     adopt: revision.spec.adopt ?? false,
-    skipSchemaValidation: component.skipSchemaValidation ?? false,
-    ...(recreate === undefined ? {} : { recreate }),
-    ...(upgradeCRDs === undefined ? {} : { upgradeCRDs }),
     rollback: isRestoring(revision),
     timeoutMs: timeoutOf(pkg),
-    healthCheckExprs,
-    waitStrategy,
-  };
+  });
 }

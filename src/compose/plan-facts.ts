@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { asKubepkgError, type KubepkgError } from '../api/errors.ts';
+import { KubepkgError } from '../api/errors.ts';
 import { type KubeObject, refOf } from '../api/kube.ts';
 import { ANNOTATION, LABEL } from '../api/names.ts';
 import { lastApplied } from '../domain/decide/views.ts';
@@ -14,15 +14,16 @@ import type {
   ReleaseFacts,
 } from '../domain/plan/predictions/facts.ts';
 import type { DesiredComponent } from '../domain/resolve/desired.ts';
+import { isCustomKind } from '../domain/readiness/custom-kinds.ts';
 import { CRD } from '../engine/crd-book.ts';
 import { readChartArchive } from '../helm/chart-archive.ts';
 import { readChartContents } from '../helm/chart-contents.ts';
-import { asString, at, isRecord, type JsonObject } from '../lib/json.ts';
+import { at, isRecord, type JsonObject } from '../lib/json.ts';
 import { parseYamlDocuments, YamlError } from '../lib/yaml.ts';
 import type { FetchedChart } from '../ports/artifacts.ts';
+import { ifPossible } from './plan-attempt.ts';
 import { CRD_METADATA, RECORDS } from './plan-sight.ts';
-import type { Foreseen, Planning } from './planning.ts';
-import type { StillCluster } from './still-cluster.ts';
+import type { Foreseen, Looking, Planning } from './planning.ts';
 
 /** What was found out about a component that would be delivered. */
 export interface FoundComponent {
@@ -43,17 +44,16 @@ const MANAGERS: Readonly<Record<string, readonly string[]>> = {
 
 /** Everything that predictions are made from, as far as it can be had. */
 export async function planFacts(
-  planning: Planning,
+  looking: Looking,
   { world, package: pkg, forecast }: Foreseen,
   found: readonly FoundComponent[],
 ): Promise<PlanFacts> {
-  const still = planning.deps.cluster;
-  const backend = backendOf(planning, world);
+  const backend = backendOf(looking, world);
   return {
-    package: plannedPackage(planning, { world, package: pkg }),
-    components: await Promise.all(found.map((each) => componentFacts(still, each, backend))),
-    cluster: await clusterFacts(still, found),
-    releases: await releaseFacts(still, forecast),
+    package: plannedPackage(looking, { world, package: pkg }),
+    components: await Promise.all(found.map((each) => componentFacts(looking, each, backend))),
+    cluster: await clusterFacts(looking, found),
+    releases: await releaseFacts(looking, forecast),
     managers: MANAGERS[backend] ?? [backend, 'kubepkg'],
     forcesConflicts: backend === 'helm',
   };
@@ -76,12 +76,12 @@ export function backendOf({ deps }: Planning, { resolution, revisions }: Foresee
   return lastApplied({ revisions })?.spec.backend ?? deps.options.defaultBackend;
 }
 
-async function componentFacts(still: StillCluster, found: FoundComponent, backend: string): Promise<ComponentFacts> {
+async function componentFacts(looking: Looking, found: FoundComponent, backend: string): Promise<ComponentFacts> {
   const { component, chart, objects, former, refusal } = found;
   return {
     component,
     objects,
-    crds: chart === undefined ? [] : await crdFacts(still, chart),
+    crds: chart === undefined ? [] : await crdFacts(looking, chart),
     recorded: former.map((object) => refOf(object)),
     ...(refusal === undefined ? {} : { refusal: { code: refusal.code, message: refusal.message } }),
     ...(chart?.valuesKeys === undefined ? {} : { valuesKeys: chart.valuesKeys }),
@@ -90,11 +90,12 @@ async function componentFacts(still: StillCluster, found: FoundComponent, backen
   };
 }
 
-async function crdFacts(still: StillCluster, chart: FetchedChart): Promise<readonly CrdFacts[]> {
+async function crdFacts({ deps, unread }: Looking, chart: FetchedChart): Promise<readonly CrdFacts[]> {
   const wanted = await crdsOf(chart);
   return Promise.all(
     wanted.map(async (crd) => {
-      const live = await ifPossible(() => still.read(refOf(crd)), undefined);
+      const ref = refOf(crd);
+      const live = await ifPossible(() => deps.cluster.read(ref), undefined, unread.note(ref));
       return { wanted: crd, ...(live === undefined ? {} : { live }) };
     }),
   );
@@ -102,7 +103,7 @@ async function crdFacts(still: StillCluster, chart: FetchedChart): Promise<reado
 
 /** The CRDs of a chart's `crds/` folders; what cannot be read there is refused where it is delivered. */
 export async function crdsOf(chart: FetchedChart): Promise<readonly KubeObject[]> {
-  return ifPossible(async () => {
+  return ifReadable(async () => {
     const { crds } = await readChartContents(chart.path);
     const documents = crds.flatMap((text) => parseYamlDocuments(text, 'crds'));
     return documents.flatMap((document) => (isCrd(document) ? [document] : []));
@@ -118,7 +119,7 @@ const LARGEST = 5;
 
 /** Subcharts are not part of the record. */
 export async function recordFacts(chart: FetchedChart, { values = {}, objects }: FoundComponent): Promise<RecordFacts> {
-  const files = await ifPossible(() => readChartArchive(chart.path), []);
+  const files = await ifReadable(() => readChartArchive(chart.path), []);
   const own = files.filter(({ path }) => !SUBCHART.test(path));
   const sizes = own.map(({ path, content }) => ({ path, bytes: content.length })).sort((a, b) => b.bytes - a.bytes);
   const manifest = objects.reduce((sum, { after }) => sum + JSON.stringify(after).length, 0);
@@ -129,53 +130,61 @@ export async function recordFacts(chart: FetchedChart, { values = {}, objects }:
   };
 }
 
-async function clusterFacts(still: StillCluster, found: readonly FoundComponent[]): Promise<ClusterFacts> {
+async function clusterFacts(looking: Looking, found: readonly FoundComponent[]): Promise<ClusterFacts> {
+  const still = looking.deps.cluster;
   const written = found.flatMap(({ objects, former }) => [...objects.map(({ after }) => after), ...former]);
   const kinds = [...new Map(written.map((object) => [`${object.apiVersion} ${object.kind}`, object])).values()];
   const served = await Promise.all(kinds.map(({ apiVersion, kind }) => still.served(apiVersion, kind)));
   const places = found.map(({ component }) => component.namespace);
   const names = new Set([...places, ...written.flatMap(({ metadata }) => metadata.namespace ?? [])]);
-  const crds = await Promise.all(kinds.map((object, index) => definitionOf(still, object, served[index]?.plural)));
+  const crds = await Promise.all(kinds.map((object, index) => definitionOf(looking, object, served[index]?.plural)));
   return {
     unserved: kinds
       .filter((_kind, index) => served[index] === undefined)
       .map(({ apiVersion, kind }) => ({ apiVersion, kind })),
     crds: crds.flatMap((crd) => crd ?? []),
-    autoscalers: (await Promise.all([...names].map((namespace) => autoscalersIn(still, namespace)))).flat(),
-    namespaces: await existing(still, [...names]),
+    autoscalers: (await Promise.all([...names].map((namespace) => autoscalersIn(looking, namespace)))).flat(),
+    namespaces: await existing(looking, [...names]),
   };
 }
 
-/** The CRD behind a kind; undefined: it is built in, or not there. */
+/** The CRD behind a kind; undefined: it is built in, not there, or cannot be read, which is noted. */
 async function definitionOf(
-  still: StillCluster,
+  { deps: { cluster }, unread }: Looking,
   { apiVersion }: KubeObject,
   plural: string | undefined,
 ): Promise<KubeObject | undefined> {
   const group = apiVersion.slice(0, Math.max(0, apiVersion.indexOf('/')));
   const name = `${plural ?? ''}.${group}`;
-  const known = await ifPossible(async () => (await still.list(CRD_METADATA)).items, []);
-  if (!known.some(({ metadata }) => metadata.name === name)) return undefined;
-  return ifPossible(() => still.read({ ...CRD, name }), undefined);
+  const known = await ifPossible(() => cluster.list(CRD_METADATA), undefined, unread.note(CRD));
+  const isCustom = known?.items.some(({ metadata }) => metadata.name === name) ?? isCustomKind({ apiVersion });
+  const ref = { ...CRD, name };
+  return isCustom ? ifPossible(() => cluster.read(ref), undefined, unread.note(ref)) : undefined;
 }
 
-function autoscalersIn(still: StillCluster, namespace: string): Promise<readonly KubeObject[]> {
+function autoscalersIn({ deps: { cluster }, unread }: Looking, namespace: string): Promise<readonly KubeObject[]> {
   const selection = { apiVersion: 'autoscaling/v2', kind: 'HorizontalPodAutoscaler', namespace };
-  return ifPossible(async () => (await still.list(selection)).items, []);
+  return ifPossible(async () => (await cluster.list(selection)).items, [], unread.note(selection));
 }
 
 /** Undefined: whether they exist cannot be known. */
-async function existing(still: StillCluster, names: readonly string[]): Promise<readonly string[] | undefined> {
-  return ifPossible(async () => {
-    const found = await Promise.all(
-      names.map((name) => still.read({ apiVersion: 'v1', kind: 'Namespace', name }, { metadataOnly: true })),
-    );
-    return found.flatMap((namespace) => namespace?.metadata.name ?? []);
-  }, undefined);
+async function existing(
+  { deps: { cluster }, unread }: Looking,
+  names: readonly string[],
+): Promise<readonly string[] | undefined> {
+  const found = await Promise.all(
+    names.map((name) => {
+      const ref = { apiVersion: 'v1', kind: 'Namespace', name };
+      return ifPossible(() => cluster.read(ref, { metadataOnly: true }), 'unread', unread.note(ref));
+    }),
+  );
+  if (found.includes('unread')) return undefined;
+  return found.flatMap((namespace) => (typeof namespace === 'object' ? namespace.metadata.name : []));
 }
 
-async function releaseFacts(still: StillCluster, { steps }: Forecast): Promise<ReleaseFacts> {
-  const records = await ifPossible(async () => (await still.list(RECORDS)).items, []);
+async function releaseFacts({ deps: { cluster } }: Looking, { steps }: Forecast): Promise<ReleaseFacts> {
+  // Without them a release is named, and its package is not: nothing to complain of.
+  const records = await ifPossible(async () => (await cluster.list(RECORDS)).items, []);
   const packages = records.flatMap(({ metadata: { labels = {}, namespace = '' } }) => {
     const pkg = labels[LABEL.package];
     return pkg === undefined ? [] : [[`${namespace}/${labels['name'] ?? ''}`, pkg] as const];
@@ -184,13 +193,14 @@ async function releaseFacts(still: StillCluster, { steps }: Forecast): Promise<R
   return { packages: Object.fromEntries(packages), leaving };
 }
 
-/** What may not be looked at, or cannot be read, is not known. */
-async function ifPossible<T>(read: () => Promise<T>, otherwise: T): Promise<T> {
-  try {
-    return await read();
-  } catch (thrown) {
-    const isOfSystem = asString(at(thrown, 'code')) !== undefined;
-    if (!isOfSystem && !(thrown instanceof YamlError) && asKubepkgError(thrown).class === 'bug') throw thrown;
-    return otherwise;
-  }
+/** A chart that cannot be read, for whatever reason, is refused where it is rendered. */
+function ifReadable<T>(read: () => Promise<T>, otherwise: T): Promise<T> {
+  return ifPossible(async () => {
+    try {
+      return await read();
+    } catch (thrown) {
+      if (!(thrown instanceof YamlError) && typeof at(thrown, 'errno') !== 'number') throw thrown;
+      throw new KubepkgError('ArchiveInvalid', String(at(thrown, 'message')), { cause: thrown });
+    }
+  }, otherwise);
 }

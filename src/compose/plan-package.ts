@@ -1,4 +1,4 @@
-import { asKubepkgError, type KubepkgError } from '../api/errors.ts';
+import type { KubepkgError } from '../api/errors.ts';
 import type { KubeObject } from '../api/kube.ts';
 import type { World } from '../domain/decide/world.ts';
 import { componentPlans } from '../domain/plan/component-plans.ts';
@@ -10,26 +10,31 @@ import { predict } from '../domain/plan/predictions/predictions.ts';
 import { versionPlan } from '../domain/plan/version-plan.ts';
 import type { DesiredComponent } from '../domain/resolve/desired.ts';
 import { requiredName } from '../domain/resolve/requirements.ts';
+import { attempt, ifPossible } from './plan-attempt.ts';
 import { type Deliverable, deliverablesOf } from './plan-deliverables.ts';
 import { backendOf, type FoundComponent, planFacts } from './plan-facts.ts';
 import { inputsOf } from './plan-inputs.ts';
 import { tryRelease } from './plan-objects.ts';
 import { crdPlans, knownCrds, namespacePlans, permissionPlans } from './plan-surroundings.ts';
-import type { Foreseen, Planning } from './planning.ts';
+import { Unread } from './plan-unread.ts';
+import type { Foreseen, Looking, Planning } from './planning.ts';
 import { createReleaseReader } from './release-reader.ts';
 import { formerObjects } from './plan-former.ts';
 
 /** All that is to be said of what would be done for one package. */
 export async function describePackage(planning: Planning, foreseen: Foreseen): Promise<PackagePlan> {
-  const { deps } = planning;
+  const { cluster } = planning.deps;
   const { world, forecast, package: pkg, charts } = foreseen;
+  const unread = new Unread();
+  const surroundings = { cluster, unread };
   const deliverables = await deliverablesOf(planning, foreseen);
   const [known, compared] = await Promise.all([
-    knownCrds(deps.cluster),
-    planning.request.objects ? lookInto(planning, foreseen, deliverables.list) : NOTHING,
+    knownCrds(surroundings),
+    planning.request.objects ? lookInto({ ...planning, unread }, foreseen, deliverables.list) : NOTHING,
   ]);
   const end = endOf(foreseen);
   const crds = await crdPlans(forecast, deliverables.list, known);
+  const namespaces = await namespacePlans(surroundings, deliverables.list);
   return {
     name: pkg.metadata.name,
     ...versionPlan(world, forecast),
@@ -41,12 +46,13 @@ export async function describePackage(planning: Planning, foreseen: Foreseen): P
     end,
     ...(forecast.rollback === undefined ? {} : { rollback: forecast.rollback }),
     crds,
-    namespaces: await namespacePlans(deps.cluster, deliverables.list),
-    permissions: await permissionPlans(deps.cluster, compared.rendered),
+    namespaces,
+    permissions: await permissionPlans(cluster, compared.rendered),
     objects: compared.objects,
     findings: [
       ...endFinding(pkg.metadata.name, end),
       ...unreadableFindings(planning, world),
+      ...(await unread.findings(cluster, pkg.metadata.name)),
       ...charts.findings,
       ...deliverables.findings,
       ...compared.findings,
@@ -68,10 +74,10 @@ interface Looked {
 const NOTHING: Looked = { objects: [], findings: [], rendered: [] };
 
 /** What every component would have, and what can be told from that. */
-async function lookInto(planning: Planning, foreseen: Foreseen, deliverables: readonly Deliverable[]): Promise<Looked> {
-  const looked = await Promise.all(deliverables.map((each) => lookAt(planning, foreseen, each)));
+async function lookInto(looking: Looking, foreseen: Foreseen, deliverables: readonly Deliverable[]): Promise<Looked> {
+  const looked = await Promise.all(deliverables.map((each) => lookAt(looking, foreseen, each)));
   const found = [...looked.flatMap((each) => each.found ?? []), ...notDelivered(foreseen, deliverables)];
-  const facts = await planFacts(planning, foreseen, found);
+  const facts = await planFacts(looking, foreseen, found);
   return {
     objects: looked.flatMap(({ plans }) => plans),
     rendered: found.flatMap(({ objects }) => objects.map(({ after }) => after)),
@@ -99,14 +105,15 @@ interface LookedAt {
   readonly found?: FoundComponent | undefined;
 }
 
-async function lookAt({ deps, live }: Planning, foreseen: Foreseen, deliverable: Deliverable): Promise<LookedAt> {
+async function lookAt(looking: Looking, foreseen: Foreseen, deliverable: Deliverable): Promise<LookedAt> {
+  const { deps, live, unread } = looking;
   const { component, chart, release } = deliverable;
   const wanted = wantedIn(foreseen.world).find(({ name }) => name === component.name);
-  const rendered = await render(deps, deliverable);
+  const rendered = await render(looking, deliverable);
   const refusal = foreseen.charts.errors.get(component.name) ?? rendered.refusal;
   const { objects = [], former } = rendered;
   const manifest = { component: component.name, objects, former: objects.length === 0 ? [] : former };
-  const tried = await tryRelease({ live, still: deps.cluster }, manifest);
+  const tried = await tryRelease({ live, still: deps.cluster, unread }, manifest);
   if (wanted === undefined) return { plans: tried.plans };
   const values = release?.values;
   return { plans: tried.plans, found: { component: wanted, chart, values, objects: tried.facts, former, refusal } };
@@ -118,17 +125,20 @@ interface Rendered {
   readonly refusal?: KubepkgError;
 }
 
-async function render(deps: Planning['deps'], { release, backend, isInstalled }: Deliverable): Promise<Rendered> {
+async function render({ deps, unread }: Looking, deliverable: Deliverable): Promise<Rendered> {
+  const { component, release, backend, isInstalled } = deliverable;
   if (release === undefined || backend?.capabilities.previewsObjects !== true) return { former: [] };
   const reader = createReleaseReader(deps.cluster, deps.clock);
-  try {
-    const former = isInstalled ? await formerObjects(reader, { backend: backend.id, target: release }) : [];
-    return { objects: await backend.preview(release), former };
-  } catch (thrown) {
-    const refusal = asKubepkgError(thrown);
-    if (refusal.class === 'bug') throw thrown;
-    return { former: [], refusal };
+  const query = { backend: backend.id, target: release };
+  const records = { apiVersion: 'v1', kind: 'Secret', namespace: release.namespace };
+  const former = isInstalled ? await ifPossible(() => formerObjects(reader, query), [], unread.note(records)) : [];
+  const { value: objects, error: refusal } = await attempt(() => backend.preview(release));
+  if (refusal === undefined) return { objects, former };
+  // Of the chart it tells nothing.
+  if (refusal.class === 'transient' || refusal.code === 'ApiForbidden') {
+    unread.noteAll(`the objects of component ${component.name}`)(refusal);
   }
+  return { former: [], refusal };
 }
 
 /** Where nothing is to be done, how what runs is doing is the operator's word. */

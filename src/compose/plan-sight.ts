@@ -1,4 +1,4 @@
-import { asKubepkgError, type KubepkgError } from '../api/errors.ts';
+import type { KubepkgError } from '../api/errors.ts';
 import { ANNOTATION, API_VERSION } from '../api/names.ts';
 import type { Package } from '../api/package.ts';
 import type { World } from '../domain/decide/world.ts';
@@ -15,6 +15,7 @@ import { PlatformValues } from '../engine/platform-values.ts';
 import { Preparations } from '../engine/preparations.ts';
 import type { ReleaseAnswer, ReleaseQuestion } from '../engine/release-book.ts';
 import type { Sight } from '../engine/sight.ts';
+import { attempt, ifPossible } from './plan-attempt.ts';
 import type { StillCluster } from './still-cluster.ts';
 
 /** Records of Helm, by which two of the backends know their releases. */
@@ -47,7 +48,8 @@ export async function openSight(
   const { cluster, clock, options } = deps;
   const kinds = ['Package', 'PackageSource', 'PackageRevision'].map((kind) => ({ apiVersion: API_VERSION, kind }));
   await Promise.all(kinds.map((selection) => cluster.take(selection)));
-  if (many >= MANY) await ifAllowed(() => cluster.take(RECORDS));
+  // What may not be listed as a whole is asked for release by release.
+  if (many >= MANY) await ifPossible(() => cluster.take(RECORDS), undefined);
   const journal = new Journal(cluster, { onPackage: nothing, onSource: nothing, onRevision: nothing });
   const platform = new PlatformValues(options.valuesSecret, nothing);
   await Promise.all([journal.start(), platform.start(cluster)]);
@@ -69,30 +71,16 @@ export async function openSight(
   return { sight, unreadable, journal };
 }
 
-/** What may not be listed as a whole is asked for release by release. */
-async function ifAllowed(ask: () => Promise<void>): Promise<void> {
-  try {
-    await ask();
-  } catch (thrown) {
-    if (asKubepkgError(thrown).class === 'bug') throw thrown;
-  }
-}
-
 /** Only its record is read: what is delivered counts as ready, as everything does that a plan waits for. */
 async function look(
   { backend, target, component }: ReleaseQuestion,
   unreadable: Map<string, KubepkgError>,
 ): Promise<ReleaseAnswer> {
   const unobserved = { status: 'unobserved', message: 'not read', notes: [] } as const;
-  try {
-    const observation = await backend.observe(target);
-    return { observation, health: component === undefined ? unobserved : HEALTHY };
-  } catch (thrown) {
-    const error = asKubepkgError(thrown);
-    if (error.class === 'bug') throw thrown;
-    unreadable.set(releaseKey(target), error);
-    return { observation: { state: 'unknown', message: error.message }, health: HEALTHY };
-  }
+  const { value: observation, error } = await attempt(() => backend.observe(target));
+  if (error === undefined) return { observation, health: component === undefined ? unobserved : HEALTHY };
+  unreadable.set(releaseKey(target), error);
+  return { observation: { state: 'unknown', message: error.message }, health: HEALTHY };
 }
 
 /** The world of a package as it would be, while the operator does what it has begun. */

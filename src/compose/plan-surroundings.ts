@@ -1,12 +1,14 @@
-import { asKubepkgError } from '../api/errors.ts';
 import type { KubeObject } from '../api/kube.ts';
 import type { RevisionComponent } from '../api/package-revision.ts';
 import type { Forecast } from '../domain/plan/forecast.ts';
 import type { CrdPlan, NamespacePlan, PermissionPlan } from '../domain/plan/plan.ts';
+import { CRD } from '../engine/crd-book.ts';
 import type { FetchedChart } from '../ports/artifacts.ts';
 import type { Cluster } from '../ports/cluster.ts';
 import { crdsOf } from './plan-facts.ts';
+import { ifPossible } from './plan-attempt.ts';
 import { CRD_METADATA } from './plan-sight.ts';
+import { resourceOf, type Unread } from './plan-unread.ts';
 
 export interface ToDeliver {
   readonly component: RevisionComponent;
@@ -14,17 +16,17 @@ export interface ToDeliver {
   readonly chart: FetchedChart | undefined;
 }
 
-/** The CRDs of the cluster by name, with their resource versions; undefined where they may not be listed. */
+interface Surroundings {
+  readonly cluster: Cluster;
+  readonly unread: Unread;
+}
+
+/** The CRDs of the cluster by name, with their resource versions; undefined where they cannot be listed. */
 export type KnownCrds = ReadonlyMap<string, string>;
 
-export async function knownCrds(cluster: Cluster): Promise<KnownCrds | undefined> {
-  try {
-    const { items } = await cluster.list(CRD_METADATA);
-    return new Map(items.map(({ metadata }) => [metadata.name, metadata.resourceVersion ?? '']));
-  } catch (thrown) {
-    if (asKubepkgError(thrown).class === 'bug') throw thrown;
-    return undefined;
-  }
+export async function knownCrds({ cluster, unread }: Surroundings): Promise<KnownCrds | undefined> {
+  const list = await ifPossible(() => cluster.list(CRD_METADATA), undefined, unread.note(CRD));
+  return list && new Map(list.items.map(({ metadata }) => [metadata.name, metadata.resourceVersion ?? '']));
 }
 
 /** Helm itself never touches a CRD of a `crds` folder on an upgrade; what kubepkg does is in the component's declaration. */
@@ -44,30 +46,30 @@ export async function crdPlans(
 
 async function crdsOfChart(
   { component, isInstalled, chart }: ToDeliver,
-  known: KnownCrds = new Map(),
-): Promise<CrdPlan[]> {
+  known: KnownCrds | undefined,
+): Promise<readonly CrdPlan[]> {
   if (chart === undefined) return [];
   const names = (await crdsOf(chart)).map(({ metadata }) => metadata.name);
   const { upgradeCRDs = 'Skip' } = component;
   const policy = !isInstalled && upgradeCRDs === 'Skip' ? 'Create' : upgradeCRDs;
-  return names.map((name) => {
-    const action = known.has(name) ? (policy === 'CreateReplace' ? 'replace' : 'leave') : missingAction(policy);
-    return { name, component: component.name, action };
-  });
+  return names.map((name) => ({ name, component: component.name, action: crdAction(policy, known?.has(name)) }));
 }
 
-function missingAction(policy: 'Skip' | 'Create' | 'CreateReplace'): 'create' | 'not-created' {
+/** `isThere` undefined: nobody knows. */
+function crdAction(policy: 'Skip' | 'Create' | 'CreateReplace', isThere: boolean | undefined): CrdPlan['action'] {
+  if (isThere === undefined) return 'unknown';
+  if (isThere) return policy === 'CreateReplace' ? 'replace' : 'leave';
   return policy === 'Skip' ? 'not-created' : 'create';
 }
 
 export async function namespacePlans(
-  cluster: Cluster,
+  surroundings: Surroundings,
   toDeliver: readonly ToDeliver[],
 ): Promise<readonly NamespacePlan[]> {
   const names = [...new Set(toDeliver.map(({ component }) => component.namespace))].sort();
   return Promise.all(
     names.map(async (name) => {
-      const found = await readNamespace(cluster, name);
+      const found = await readNamespace(surroundings, name);
       const wantsPrivileged = toDeliver.some(
         ({ component }) => component.namespace === name && component.privileged === true,
       );
@@ -78,13 +80,10 @@ export async function namespacePlans(
 }
 
 /** What may not be looked at is taken to be there: nothing is promised that may not happen. */
-async function readNamespace(cluster: Cluster, name: string): Promise<KubeObject | undefined> {
-  try {
-    return await cluster.read({ apiVersion: 'v1', kind: 'Namespace', name }, { metadataOnly: true });
-  } catch (thrown) {
-    if (asKubepkgError(thrown).class === 'bug') throw thrown;
-    return { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };
-  }
+async function readNamespace({ cluster, unread }: Surroundings, name: string): Promise<KubeObject | undefined> {
+  const kind = { apiVersion: 'v1', kind: 'Namespace' };
+  const ref = { ...kind, name };
+  return ifPossible(() => cluster.read(ref, { metadataOnly: true }), { ...kind, metadata: { name } }, unread.note(ref));
 }
 
 /** The kinds that are written, where the backend can tell. */
@@ -101,11 +100,4 @@ export async function permissionPlans(
   }
   const plans = [...namespaces].map(([resource, names]) => ({ resource, namespaces: [...names].sort() }));
   return plans.sort((a, b) => (a.resource < b.resource ? -1 : 1));
-}
-
-/** A kind that is not served yet is named as it is. */
-async function resourceOf(cluster: Cluster, apiVersion: string, kind: string): Promise<string> {
-  const group = apiVersion.includes('/') ? `.${apiVersion.slice(0, apiVersion.indexOf('/'))}` : '';
-  const plural = (await cluster.served(apiVersion, kind))?.plural ?? kind.toLowerCase();
-  return `${plural}${group}`;
 }

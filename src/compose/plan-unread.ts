@@ -1,9 +1,9 @@
-import { isCode, type KubepkgError } from '../api/errors.ts';
+import type { KubepkgError } from '../api/errors.ts';
 import { nameOf, type ObjectRef } from '../api/kube.ts';
 import { someOf } from '../domain/plan/predictions/each-object.ts';
 import type { PredictedFinding } from '../domain/plan/predictions/facts.ts';
 import type { Cluster } from '../ports/cluster.ts';
-import { ifPossible } from './plan-attempt.ts';
+import { ifPossible, meansAbsent } from './plan-attempt.ts';
 
 /** What was asked for: one object, or, without a name, all of a kind. */
 type Asked = Omit<ObjectRef, 'name'> & { readonly name?: string };
@@ -24,8 +24,7 @@ export class Unread {
   note(asked: Asked): (error: KubepkgError) => void {
     const what = wordsOf(asked);
     return (error) => {
-      // An answer: nobody has one of a kind that is not there.
-      if (!isCode(error, 'ApiNotFound', 'KindNotServed')) this.#notes.set(what, { what, error, asked });
+      if (!meansAbsent(error)) this.#notes.set(what, { what, error, asked });
     };
   }
 

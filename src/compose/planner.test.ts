@@ -1,4 +1,8 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { tgzOf } from '../../test/build/archives.ts';
 import { aComponent, aSource } from '../../test/build/objects.ts';
 import { EngineWorld } from '../../test/fakes/engine-world.ts';
 import { KubepkgError } from '../api/errors.ts';
@@ -7,6 +11,9 @@ import { API_VERSION } from '../api/names.ts';
 import type { PackageSpec } from '../api/package.ts';
 import type { PackageSource, SourceComponent } from '../api/package-source.ts';
 import type { PackagePlan } from '../domain/plan/plan.ts';
+import { CRD } from '../engine/crd-book.ts';
+import type { FetchedChart } from '../ports/artifacts.ts';
+import type { Backend } from '../ports/backend.ts';
 import { planPackages } from './planner.ts';
 import type { PlanRequest } from './planning.ts';
 
@@ -23,6 +30,14 @@ function sourceOf(
   return { apiVersion, kind, metadata: { name }, spec: parsed };
 }
 
+function chartWithCrd(folder: string): Omit<FetchedChart, 'ref'> {
+  const path = join(folder, 'store.tgz');
+  const { apiVersion, kind } = CRD;
+  const content = JSON.stringify({ apiVersion, kind, metadata: { name: 'things.example.org' } });
+  writeFileSync(path, tgzOf([{ path: 'store/crds/things.yaml', content }]));
+  return { path, digest: 'sha256:store', name: 'store', version: '1.0.0', sizeBytes: 1, hasPostHooks: false };
+}
+
 /** What the backend is asked to do by the steps of a plan. */
 function deedsOf({ steps }: PackagePlan): readonly string[] {
   return steps.flatMap((step) => {
@@ -34,6 +49,12 @@ function deedsOf({ steps }: PackagePlan): readonly string[] {
 
 describe('the planner', () => {
   let world: EngineWorld;
+  const folder = mkdtempSync(join(tmpdir(), 'kubepkg-planner-'));
+  const withCrd = chartWithCrd(folder);
+
+  afterAll(() => {
+    rmSync(folder, { recursive: true });
+  });
 
   beforeEach(() => {
     world = new EngineWorld();
@@ -198,6 +219,100 @@ describe('the planner', () => {
     const planned = await planOne(sourceOf(TWO));
     expect(planned).toMatchObject({ steps: [], findings: [{ code: 'ApiForbidden', severity: 'warning' }] });
   });
+
+  it('says that it does not know of CustomResourceDefinitions and namespaces that may not be read', async () => {
+    world.artifacts.fetch = (ref) => Promise.resolve({ ...withCrd, ref });
+    world.cluster.before = ({ line }) => {
+      if (line === 'read Namespace shop' || line === 'list CustomResourceDefinition') {
+        throw new KubepkgError('ApiForbidden', 'it is forbidden');
+      }
+    };
+    const planned = await planOne(sourceOf([aComponent('store')]));
+    expect(planned.crds).toEqual([{ name: 'things.example.org', component: 'store', action: 'unknown' }]);
+    const finding = planned.findings.find(({ code }) => code === 'NotRead');
+    expect(finding?.message).toContain('may not be read: Namespace shop, every CustomResourceDefinition;');
+    expect(finding?.remedy).toContain('get namespaces, list customresourcedefinitions.apiextensions.k8s.io');
+  });
+
+  it('reads the definition of a custom kind by its name where CustomResourceDefinitions may not be listed', async () => {
+    world.cluster.serve('example.org/v1', 'Thing');
+    const names = { kind: 'Thing', plural: 'things' };
+    const versions = [{ name: 'v1', schema: { openAPIV3Schema: { properties: { spec: {} } } } }];
+    const metadata = { name: 'things.example.org' };
+    world.cluster.put({ ...CRD, metadata, spec: { group: 'example.org', names, versions } });
+    const thing = { apiVersion: 'example.org/v1', kind: 'Thing', metadata: { name: 'a', namespace: 'shop' } };
+    world.backend.capabilities.previewsObjects = true;
+    world.backend.preview = () => Promise.resolve([thing]);
+    const hidden = ['list CustomResourceDefinition', 'list HorizontalPodAutoscaler'];
+    world.cluster.before = ({ line }) => {
+      if (hidden.includes(line)) throw new KubepkgError('ApiForbidden', 'it is forbidden');
+    };
+    const { findings } = await planOne(sourceOf([aComponent('store')]));
+    // It has no status to wait for.
+    expect(findings.map(({ code }) => code)).not.toContain('NoReadiness');
+    const message =
+      'may not be read: every CustomResourceDefinition, every HorizontalPodAutoscaler of namespace shop; what';
+    expect(findings.find(({ code }) => code === 'NotRead')?.message).toContain(message);
+  });
+
+  it('compares with what runs where the last delivery cannot be read', async () => {
+    await installed([aComponent('store')]);
+    world.backend.capabilities.previewsObjects = true;
+    const config = (text: string) => {
+      return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'shop' }, data: { text } };
+    };
+    world.cluster.put(config('old'));
+    world.backend.preview = () => Promise.resolve([config('new')]);
+    world.cluster.before = ({ line }) => {
+      if (line === 'list Secret' || line.startsWith('read Secret')) throw new KubepkgError('ApiForbidden', 'no');
+    };
+    world.backend.observe = MemoryBackend.prototype.observe.bind(world.backend);
+    const planned = await planOne(sourceOf([aComponent('store')], { version: '1.1.0' }));
+    expect(planned.objects).toMatchObject([{ object: 'ConfigMap shop/a', change: 'changed' }]);
+    expect(planned.findings.find(({ code }) => code === 'NotRead')?.message).toContain('every Secret of namespace shop');
+  });
+
+  it('shows a fault of a backend as a fault', async () => {
+    const fault = new TypeError('a fault');
+    world.backend.surroundings.check = () => Promise.reject(fault);
+    await expect(planOne(sourceOf(TWO))).rejects.toBe(fault);
+  });
+
+  it('renders what the engine delivers', async () => {
+    const previewed: object[] = [];
+    const delivered: object[] = [];
+    world.backend.capabilities.previewsObjects = true;
+    const backend: Backend = world.backend;
+    backend.preview = ({ token: _token, ...release }) => {
+      previewed.push(release);
+      return Promise.resolve([]);
+    };
+    const source = sourceOf([aComponent('store')]);
+    await planOne(source);
+    const submit = world.backend.submit.bind(world.backend);
+    world.backend.submit = (action, signal) => {
+      if ('release' in action) {
+        const { token: _token, ...release } = action.release;
+        delivered.push(release);
+      }
+      return submit(action, signal);
+    };
+    world.cluster.put(source);
+    await world.install();
+    expect(previewed).toEqual(delivered);
+    expect(delivered).toMatchObject([{ recreate: 'FinishedJobs', upgradeCRDs: 'Skip' }]);
+  });
+
+  it.each(['ApiForbidden', 'BackendUnavailable'] as const)(
+    'says that it does not know what is delivered where it cannot be rendered (%s)',
+    async (code) => {
+      world.backend.capabilities.previewsObjects = true;
+      world.backend.preview = () => Promise.reject(new KubepkgError(code, 'it cannot be looked at'));
+      const planned = await planOne(sourceOf([aComponent('store')]));
+      const message = expect.stringContaining('the objects of component store') as unknown;
+      expect(planned.findings).toContainEqual(expect.objectContaining({ code: 'NotRead', message }));
+    },
+  );
 
   it('tells how a package is that is left alone, in the words of the operator', async () => {
     await installed();

@@ -1,4 +1,3 @@
-import { asKubepkgError } from '../api/errors.ts';
 import type { KubeObject } from '../api/kube.ts';
 import { API_VERSION, LABEL } from '../api/names.ts';
 import { parsePackage } from '../api/parse.ts';
@@ -10,6 +9,7 @@ import { declaredRequirements, findPackage, indexProviders } from '../engine/pac
 import { type GraphNode, orderGraph } from '../lib/graph.ts';
 import { asString, at } from '../lib/json.ts';
 import { DEFAULT_BACKEND } from './backend-names.ts';
+import { ifPossible } from './plan-attempt.ts';
 import { fetchCharts, type FetchedCharts } from './plan-charts.ts';
 import { describePackage } from './plan-package.ts';
 import { gatherWorld, openSight, type PlanSight } from './plan-sight.ts';
@@ -61,12 +61,8 @@ async function planAll(planning: Planning): Promise<readonly PackagePlan[]> {
 
 async function identityOf(still: StillCluster): Promise<string> {
   const ref = { apiVersion: 'v1', kind: 'Namespace', name: 'kube-system' };
-  try {
-    return (await still.read(ref, { metadataOnly: true }))?.metadata.uid ?? '';
-  } catch (thrown) {
-    if (asKubepkgError(thrown).class === 'bug') throw thrown;
-    return '';
-  }
+  const namespace = await ifPossible(() => still.read(ref, { metadataOnly: true }), undefined);
+  return namespace?.metadata.uid ?? '';
 }
 
 /** The operator was told, and says it in every revision that it makes. */

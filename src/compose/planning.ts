@@ -8,6 +8,7 @@ import type { Backend } from '../ports/backend.ts';
 import type { Cluster } from '../ports/cluster.ts';
 import type { FetchedCharts } from './plan-charts.ts';
 import type { PlanSight } from './plan-sight.ts';
+import type { Unread } from './plan-unread.ts';
 import type { StillCluster } from './still-cluster.ts';
 
 /** A package as it is and as it would be written. */
@@ -47,6 +48,11 @@ export interface Planning {
   readonly live: Cluster;
   readonly eyes: PlanSight;
   readonly request: PlanRequest;
+}
+
+/** The same while one of them is looked into. */
+export interface Looking extends Planning {
+  readonly unread: Unread;
 }
 
 /** A package with all that was found out about it. */

@@ -4,8 +4,9 @@ import type { Action } from '../domain/decide/decision.ts';
 import { releaseKey } from '../domain/decide/world.ts';
 import { isTaken } from '../domain/release/observation.ts';
 import { attemptToken } from '../domain/release/token.ts';
-import type { Backend, DesiredRelease, ReleaseObservation, ReleaseTarget, SubmitOutcome } from '../ports/backend.ts';
+import type { Backend, ReleaseObservation, ReleaseTarget, SubmitOutcome } from '../ports/backend.ts';
 import { adoptPassedCrds } from './crds.ts';
+import { desiredRelease } from './desired-release.ts';
 import type { Hands } from './hands.ts';
 import { ensureNamespace } from './namespaces.ts';
 import { chartOf } from './takeover.ts';
@@ -143,21 +144,14 @@ async function deliverRelease(
   }
   const { privileged } = component;
   await ensureNamespace(cluster, component.namespace, { privileged, labels: hands.deps.options.namespaceLabels });
-  const release: DesiredRelease = {
-    ...action.target,
+  const release = desiredRelease(action.target, component, {
     token,
-    digest: component.digest ?? '',
     chart: await chartOf(hands, { component, chart: component.chart, target: action.target, backend }, signal),
     values: await readValues(cluster, component),
     adopt,
-    skipSchemaValidation: component.skipSchemaValidation ?? false,
-    recreate: component.recreate ?? 'FinishedJobs',
-    upgradeCRDs: component.upgradeCRDs ?? 'Skip',
     rollback,
     timeoutMs,
-    healthCheckExprs: component.healthCheckExprs,
-    waitStrategy: component.waitStrategy,
-  };
+  });
   await adoptPassedCrds(hands, { revision: action.revision, backend, release });
   return backend.submit({ kind: observed.state === 'absent' ? 'install' : 'upgrade', release, observed }, signal);
 }

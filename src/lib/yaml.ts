@@ -69,12 +69,19 @@ const KUBE_SCHEMA = new Schema([
   mergeTag,
 ]);
 
-/** All documents of a text; one that is empty is null. Throws `YamlError`; `file` is for its message only. */
-export function parseYamlDocuments(text: string, file: string): readonly JsonValue[] {
+/**
+ * All documents of a text; one that is empty is null. Throws `YamlError`; `file` is for its message only. `lenient`
+ * reads what helm has accepted: of equal keys the later one counts, and a number that JSON cannot carry is rounded.
+ */
+export function parseYamlDocuments(
+  text: string,
+  file: string,
+  { lenient = false }: { readonly lenient?: boolean } = {},
+): readonly JsonValue[] {
   try {
     const events = parseEvents(text, { filename: file });
-    refuseWhatJsonCannotCarry(events, text, file);
-    const options = { source: text, filename: file, schema: KUBE_SCHEMA, maxAliases: MAX_ALIASES };
+    if (!lenient) refuseWhatJsonCannotCarry(events, text, file);
+    const options = { source: text, filename: file, schema: KUBE_SCHEMA, maxAliases: MAX_ALIASES, json: lenient };
     // Every tag of the schema constructs a JSON value.
     return constructFromEvents(events, options) as JsonValue[];
   } catch (error) {

@@ -6,7 +6,12 @@ export function aPackagePlan(parts: Partial<PackagePlan> = {}): PackagePlan {
   return {
     name: 'shop',
     change: 'upgrade',
-    version: { from: '1.0.0', to: '1.1.0', why: 'PackageSource shop has version 1.1.0' },
+    version: {
+      from: '1.0.0',
+      to: '1.1.0',
+      why: 'PackageSource shop has version 1.1.0',
+      newer: { version: '2.0.0', because: ['billing 1.0.0 requires shop <2'] },
+    },
     variant: 'default',
     backend: 'helm',
     requires: [{ name: 'db', version: '>=1', optional: false, planned: true }],

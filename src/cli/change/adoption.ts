@@ -3,7 +3,8 @@ import type { KubeObject } from '../../api/kube.ts';
 import { ANNOTATION } from '../../api/names.ts';
 import type { LiveRelease } from '../../compose/live-values.ts';
 import { didYouMeanHint } from '../../lib/did-you-mean.ts';
-import { asArray, asString, at, isRecord } from '../../lib/json.ts';
+import { asArray, asString, at, isJsonObject, isRecord, type JsonValue } from '../../lib/json.ts';
+import { maskValues } from '../look/mask.ts';
 import { oneLine } from '../text/sanitize.ts';
 import { formatTable } from '../text/table.ts';
 
@@ -136,12 +137,29 @@ export function adoptingPackage(
   };
 }
 
-function fieldsOf({ place, isMoved, hasValues, live }: Adoption): Fields {
-  const isTaken = live !== undefined && live.owner === undefined;
-  return {
-    ...(isMoved ? place : {}),
-    ...(isTaken && !hasValues && Object.keys(live.values).length > 0 ? { values: live.values } : {}),
-  };
+function fieldsOf(adoption: Adoption): Fields {
+  const { place, isMoved } = adoption;
+  const values = takenValues(adoption);
+  return { ...(isMoved ? place : {}), ...(Object.keys(values).length > 0 ? { values } : {}) };
+}
+
+/** Those that the release has and the Package is to have. */
+function takenValues({ hasValues, live }: Adoption): LiveRelease['values'] {
+  return live === undefined || live.owner !== undefined || hasValues ? {} : live.values;
+}
+
+/** The Package with the keys alone of values that were taken from a release, which keeps them in a Secret. */
+export function withoutTakenValues(pkg: KubeObject, adoptions: readonly Adoption[]): KubeObject {
+  const spec = recordOf(pkg['spec']);
+  const hidden = Object.entries(recordOf(spec['components'])).map(([name, component]) => {
+    const isTaken = adoptions.some((one) => one.component === name && Object.keys(takenValues(one)).length > 0);
+    const values = at(component, 'values') as JsonValue;
+    return [
+      name,
+      isTaken && isJsonObject(values) ? { ...recordOf(component), values: maskValues(values, undefined) } : component,
+    ];
+  });
+  return hidden.length === 0 ? pkg : { ...pkg, spec: { ...spec, components: Object.fromEntries(hidden) as unknown } };
 }
 
 /** Values may hold secrets: only their keys are shown. */

@@ -28,6 +28,8 @@ export interface Finish {
   readonly changed: readonly Changed[];
   readonly waitMs: number;
   readonly goal?: Goal | undefined;
+  /** What is printed of an object; absent: all of it. */
+  readonly shown?: ((object: KubeObject) => KubeObject) | undefined;
 }
 
 type FinishFlags = Omit<ChangeFlags, 'timeout'>;
@@ -36,21 +38,25 @@ type FinishFlags = Omit<ChangeFlags, 'timeout'>;
 export async function finish(host: CliHost, flags: FinishFlags, request: Finish): Promise<ExitCode> {
   const { cluster, changed } = request;
   const awaited = changed.flatMap((one) => one.awaited ?? []);
-  if (flags.dryRun === true || awaited.length === 0) return showWritten(host, flags, changed);
+  if (flags.dryRun === true || awaited.length === 0) return showWritten(host, flags, request);
   await warnWithoutOperator(host, flags, cluster);
-  return flags.wait ? waitFor(host, flags, request) : showWritten(host, flags, changed);
+  return flags.wait ? waitFor(host, flags, request) : showWritten(host, flags, request);
 }
 
-function showWritten(host: CliHost, flags: FinishFlags, changed: readonly Changed[]): ExitCode {
+function showWritten(host: CliHost, flags: FinishFlags, { changed, shown = asItIs }: Finish): ExitCode {
   const suffix = flags.dryRun === true ? ' (dry run: nothing was written)' : '';
   const table = (): readonly string[] => changed.map(({ line }) => line + suffix);
   const objects = changed.flatMap(({ object }) => object ?? []);
-  printObjects(host.stdout, objects, { output: flags.output, table, single: true });
+  printObjects(host.stdout, objects.map(shown), { output: flags.output, table, single: true });
   return EXIT.ok;
 }
 
+function asItIs(object: KubeObject): KubeObject {
+  return object;
+}
+
 async function waitFor(host: CliHost, flags: FinishFlags, request: Finish): Promise<ExitCode> {
-  const { cluster, changed, waitMs: timeoutMs, goal } = request;
+  const { cluster, changed, waitMs: timeoutMs, goal, shown = asItIs } = request;
   const paint = paintFor(host, flags, 'stderr');
   const display = createDisplay(host, host.stderr, paint);
   const packages = changed.flatMap(({ awaited }) => awaited ?? []);
@@ -59,7 +65,7 @@ async function waitFor(host: CliHost, flags: FinishFlags, request: Finish): Prom
   const objects = changed.flatMap(({ object }) => (object === undefined ? [] : newest(result.packages, object)));
   const settled = changed.flatMap(({ awaited, line }) => (awaited === undefined ? [line] : []));
   const table = (): readonly string[] => [...settled, ...outcome.results];
-  printObjects(host.stdout, objects, { output: flags.output, table, single: true });
+  printObjects(host.stdout, objects.map(shown), { output: flags.output, table, single: true });
   for (const { error, hint } of outcome.problems) writeLines(host.stderr, errorLines(paint, error, hint));
   return outcome.exitCode;
 }

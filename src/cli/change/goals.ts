@@ -5,6 +5,7 @@ import { didYouMeanHint } from '../../lib/did-you-mean.ts';
 import type { Goal } from '../install/outcome.ts';
 import { conditionOf, packageState } from '../report/package-state.ts';
 import type { Judge, Verdict } from '../watch/verdict.ts';
+import { removalJudge } from './judges.ts';
 
 /** What `wait --for` is about. */
 export type WaitGoal = ConditionGoal | { readonly kind: 'removed' };
@@ -47,9 +48,9 @@ function unknownStatus(type: string, status: string): KubepkgError {
   });
 }
 
-/** A status about an older edit counts neither for nor against it. */
-export function judgeOf(goal: WaitGoal): Judge {
-  if (goal.kind === 'removed') return ({ package: pkg }) => (pkg === undefined ? 'ready' : 'pending');
+/** A status about an older edit counts neither for nor against it. `uid`: of the Package at the first look. */
+export function judgeOf(goal: WaitGoal, uid: string | undefined): Judge {
+  if (goal.kind === 'removed') return removalJudge(uid);
   return ({ package: pkg }) => (pkg === undefined ? 'gone' : conditionVerdict(goal, pkg));
 }
 

@@ -43,7 +43,7 @@ describe('kubepkg adopt', () => {
     ['yaml', '--dry-run'],
     ['json', '--dry-run'],
     ['yaml', '--no-wait'],
-    ['yaml', '--wait-timeout=5m'],
+    ['yaml', '--timeout=5m'],
   ])('shows the values by their keys alone with -o %s %s', async (format, flag) => {
     const world = withRelease();
     expect(await world.run('adopt', 'shop', '-o', format, flag)).toBe(0);
@@ -53,7 +53,11 @@ describe('kubepkg adopt', () => {
 
   it('shows the values that were in the package', async () => {
     const world = withRelease();
-    const pkg = { ...packageRef('shop'), metadata: { name: 'shop' }, spec: { components: { store: { values: { a: 'mine' } } } } };
+    const pkg = {
+      ...packageRef('shop'),
+      metadata: { name: 'shop' },
+      spec: { components: { store: { values: { a: 'mine' } } } },
+    };
     const { name: _name, ...object } = pkg;
     world.files.set('pkg', writeYaml(object));
     expect(await world.run('adopt', 'shop', '-f', 'pkg', '--dry-run', '-o', 'yaml')).toBe(0);

@@ -10,6 +10,7 @@ import {
   candidatesOf,
   parsePlaces,
   refuseAdoption,
+  withoutTakenValues,
 } from '../change/adoption.ts';
 import { declined, isConfirmed } from '../change/ask.ts';
 import { finish } from '../change/finish.ts';
@@ -45,9 +46,10 @@ export async function runAdopt(host: CliHost, word: string, flags: AdoptFlags): 
     const isSettled = flags.yes === true || flags.dryRun === true;
     if (!(await isConfirmed(host, { lines: adoptionTable(adoptions), isSettled, byDefault: 'yes' })))
       return declined(host);
+    const shown = (object: KubeObject): KubeObject => withoutTakenValues(object, adoptions);
     if (flags.dryRun === true) {
       const changed = plan.packages.map(({ name, after }) => ({ object: after, line: `${name} would adopt` }));
-      return finish(host, flags, { cluster, waitMs, changed });
+      return finish(host, flags, { cluster, waitMs, changed, shown });
     }
     const now = host.clock.now();
     const applied = await applyAll(cluster, { ...plan, now });
@@ -56,7 +58,7 @@ export async function runAdopt(host: CliHost, word: string, flags: AdoptFlags): 
       line: `${awaited.name} is to adopt`,
       awaited: { ...awaited, judge: adoptJudge(awaited, now) },
     }));
-    return finish(host, flags, { cluster, waitMs, changed });
+    return finish(host, flags, { cluster, waitMs, changed, shown });
   });
 }
 

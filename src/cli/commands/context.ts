@@ -9,6 +9,8 @@ export interface GlobalFlags {
   /** False with `--no-color`. */
   readonly color: boolean;
   readonly verbose?: boolean | undefined;
+  /** An operator works in this very process. */
+  readonly local?: boolean | undefined;
 }
 
 export function paintFor(host: CliHost, flags: GlobalFlags, stream: 'stdout' | 'stderr'): Paint {

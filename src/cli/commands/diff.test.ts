@@ -11,7 +11,12 @@ describe('kubepkg diff', () => {
   it('compares the last two revisions, secrets hidden and yet told apart', async () => {
     expect(await world.run('diff', 'shop')).toBe(0);
     expect(world.out).toMatch(/^--- shop revision 1 \(1\.0\.0\)\n\+\+\+ shop revision 2 \(1\.1\.0\)\n@@/);
-    for (const line of ['-        color: (hidden, before)', '+        color: red', '-  version: 1.0.0', '+  version: 1.1.0']) {
+    for (const line of [
+      '-        color: (hidden, before)',
+      '+        color: red',
+      '-  version: 1.0.0',
+      '+  version: 1.1.0',
+    ]) {
       expect(world.out.split('\n')).toContain(line);
     }
     expect(world.out).toContain('password: (hidden, before)');

@@ -98,7 +98,9 @@ function show(host: CliHost, comparison: Comparison, flags: DiffFlags): void {
     return;
   }
   if (flags.output === 'name') {
-    const names = changes.map(({ change: { ref } }) => objectName({ ...ref, metadata: { name: ref.name } }));
+    const names = changes.flatMap(({ change: { ref }, revisions = [ref.name] }) =>
+      revisions.map((name) => objectName({ ...ref, metadata: { name } })),
+    );
     writeLines(host.stdout, names);
   } else writeLines(host.stdout, diffLines(comparison, paintFor(host, flags, 'stdout')));
 }

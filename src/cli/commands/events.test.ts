@@ -98,15 +98,16 @@ describe('kubepkg events', () => {
   it('says that a watch is disturbed, and shows what the others have', async () => {
     const world = eventful();
     const watch = world.cluster.watch.bind(world.cluster);
-    const opened = Promise.withResolvers<(event: WatchEvent) => void>();
-    world.cluster.watch = (selection, onEvent) => {
-      if (selection.namespace !== 'default') return watch(selection, onEvent);
-      opened.resolve(onEvent);
-      return { stop: () => undefined };
-    };
+    const opened = new Promise<(event: WatchEvent) => void>((resolve) => {
+      world.cluster.watch = (selection, onEvent) => {
+        if (selection.namespace !== 'default') return watch(selection, onEvent);
+        resolve(onEvent);
+        return { stop: () => undefined };
+      };
+    });
     const done = world.run('events', 'shop', '--watch');
     const lost = { type: 'disturbed', error: new KubepkgError('ApiUnreachable', 'no route') } as const;
-    const tell = await opened.promise;
+    const tell = await opened;
     tell(lost);
     tell(lost);
     await world.cli.stdout.shows('back-off restarting');

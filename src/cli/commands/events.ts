@@ -9,6 +9,7 @@ import { eventFilter, type EventReport, type EventScope, mergeEvents, readEvent 
 import { Troubles } from '../look/troubles.ts';
 import { type OutputFormat, printObjects } from '../output-format.ts';
 import { eventLine, eventsReport } from '../report/events-report.ts';
+import { disturbanceNote } from '../watch/progress-display.ts';
 import { writeLines } from '../write-lines.ts';
 import { type GlobalFlags, paintFor } from './context.ts';
 
@@ -39,9 +40,16 @@ export function runEvents(host: CliHost, name: string, flags: EventsFlags): Prom
     const accepts = (event: KubeObject): boolean => isAbout(event) && types.includes(readEvent(event).type);
     const found = await listEvents(scoped.cluster, { namespaces: namespacesOf(scope), troubles, accepts });
     troubles.report(host, paintFor(host, flags, 'stderr'));
+    if (found.readable.length === 0) throw noneReadable();
     if (watch) return watchEvents(host, { cluster: scoped.cluster, namespaces: found.readable, accepts, flags });
     showEvents(host, mergeEvents(found.events.map(readEvent)), flags);
     return EXIT.ok;
+  });
+}
+
+function noneReadable(): KubepkgError {
+  return new KubepkgError('ApiForbidden', 'no events could be read', {
+    hint: 'ask for the right to list and watch events in the namespaces of the package',
   });
 }
 
@@ -149,12 +157,20 @@ function watchEvents(host: CliHost, { cluster, namespaces, accepts, flags }: Wat
     if (unsynced.size > 0) waiting.push(event);
     else print([event]);
   };
+  const notes = new Map<string, string>();
+  const warn = (namespace: string, note: string): void => {
+    const isSaid = [...notes.values()].includes(note);
+    notes.set(namespace, note);
+    if (!isSaid) writeLines(host.stderr, [paintFor(host, flags, 'stderr')('yellow', note)]);
+  };
   return new Promise((resolve) => {
     const subscriptions = namespaces.map((namespace) =>
       cluster.watch({ ...EVENTS, namespace }, (event) => {
         if (event.type === 'set') take(event.object);
-        if (event.type !== 'synced') return;
-        unsynced.delete(namespace);
+        if (event.type === 'synced') notes.delete(namespace);
+        if (event.type === 'disturbed') warn(namespace, disturbanceNote(event.error));
+        // The others are not held up by one that is disturbed.
+        if (event.type === 'synced' || event.type === 'disturbed') unsynced.delete(namespace);
         if (unsynced.size === 0) print(mergeEvents(waiting.splice(0)));
       }),
     );

@@ -1,12 +1,20 @@
 import { KubepkgError } from '../../api/errors.ts';
 import { createReleaseReader } from '../../compose/release-reader.ts';
+import { secretValuesOf } from '../../domain/plan/diff/clean.ts';
 import { assertNever } from '../../lib/assert-never.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { CliHost } from '../host.ts';
 import { columnsOf } from '../look/columns.ts';
-import { type ComponentManifest, manifestObjects, manifestText, readManifests } from '../look/manifests.ts';
-import { maskSecret } from '../look/mask.ts';
-import { chooseMembers, requireRevision, type ScopedCluster, withScope } from '../look/package-scope.ts';
+import {
+  type ComponentManifest,
+  manifestObjects,
+  type ManifestQuery,
+  type ManifestSight,
+  manifestText,
+  readManifests,
+} from '../look/manifests.ts';
+import { maskObject, maskText } from '../look/mask.ts';
+import { chooseMembers, membersOf, requireRevision, type ScopedCluster, withScope } from '../look/package-scope.ts';
 import { Troubles } from '../look/troubles.ts';
 import { formatData, type OutputFormat, printObjects } from '../output-format.ts';
 import { chartFacts, chartTable, manifestTable } from '../report/manifest-report.ts';
@@ -77,34 +85,57 @@ async function showDelivered(
   const members = chooseMembers(revision, component);
   const troubles = new Troubles();
   const sight = { cluster, troubles, releases: createReleaseReader(cluster, host.clock) };
-  const manifests = await readManifests(sight, { revision, isNewest: revision === scope.revisions.at(-1), members });
+  const query = { revision, isNewest: revision === scope.revisions.at(-1), members };
+  const manifests = await readManifests(sight, query);
+  const secretValues = flags.showSecrets === true ? undefined : await secretsOf(sight, query, manifests);
   troubles.report(host, paintFor(host, flags, 'stderr'));
   if (manifests.length === 0 && members.length > 0) {
     throw new KubepkgError('NotFound', `no ${what} of revision ${String(revision.spec.revision)} can be had`, {
       hint: `see which revisions there are: kubepkg history ${name}`,
     });
   }
-  if (what === 'notes') printNotes(host, manifests, flags);
-  else printManifests(host, manifests, flags);
+  const delivered = { manifests, secretValues };
+  if (what === 'notes') printNotes(host, delivered, flags);
+  else printManifests(host, delivered, flags);
   return EXIT.ok;
 }
 
-function printManifests(
-  host: CliHost,
+interface Delivered {
+  readonly manifests: readonly ComponentManifest[];
+  /** To be hidden wherever they stand; undefined: nothing is hidden. */
+  readonly secretValues: readonly string[] | undefined;
+}
+
+/** What all components of the revision keep in their Secrets, also those that are not asked for. */
+async function secretsOf(
+  sight: ManifestSight,
+  query: ManifestQuery,
   manifests: readonly ComponentManifest[],
-  { output, showSecrets = false }: GetFlags,
-): void {
+): Promise<readonly string[]> {
+  const asked = query.members.map(({ component }) => component.name);
+  const members = membersOf(query.revision).filter(({ component }) => !asked.includes(component.name));
+  // What cannot be read of them is missed by nobody.
+  const others = await readManifests({ ...sight, troubles: new Troubles() }, { ...query, members });
+  return secretValuesOf([...manifests, ...others].flatMap(manifestObjects));
+}
+
+function printManifests(host: CliHost, { manifests, secretValues }: Delivered, { output }: GetFlags): void {
   if (output === undefined || output === 'yaml') {
-    host.stdout.write(manifestText(manifests, showSecrets));
+    host.stdout.write(manifestText(manifests, secretValues));
     return;
   }
   const objects = manifests.flatMap(manifestObjects);
-  const shown = showSecrets ? objects : objects.map(maskSecret);
+  const shown = secretValues === undefined ? objects : objects.map((object) => maskObject(object, secretValues));
   printObjects(host.stdout, shown, { output, table: () => manifestTable(manifests) });
 }
 
-function printNotes(host: CliHost, manifests: readonly ComponentManifest[], { output }: GetFlags): void {
-  const told = manifests.filter(({ notes }) => notes.trim() !== '');
+function printNotes(host: CliHost, { manifests, secretValues }: Delivered, { output }: GetFlags): void {
+  const told = manifests
+    .filter(({ notes }) => notes.trim() !== '')
+    .map(({ component, notes }) => ({
+      component,
+      notes: secretValues === undefined ? notes : maskText(notes, secretValues),
+    }));
   if (output === 'json' || output === 'yaml') {
     host.stdout.write(formatData(Object.fromEntries(told.map(({ component, notes }) => [component, notes])), output));
   } else if (told.length === 0) writeLines(host.stderr, ['its charts have no notes']);

@@ -25,9 +25,6 @@ export interface LogsArguments {
   readonly component?: string | undefined;
 }
 
-/** The API server asks the node of a pod, and that one may be away. */
-const NODE_TROUBLES = ['ApiServerError', 'ApiTimeout', 'ApiUnreachable'] as const;
-
 export function runLogs(host: CliHost, { name, component }: LogsArguments, flags: LogsFlags): Promise<ExitCode> {
   refuseContradictions(flags);
   return withScope(host, { name, flags }, async ({ cluster, scope }) => {
@@ -117,7 +114,8 @@ async function readOne(
   tail: number,
 ): Promise<LogReading | undefined> {
   const what = `the log of pod ${source.namespace}/${source.pod}`;
-  const lines = await troubles.attempt(what, () => readLog(cluster, source, tail), { also: NODE_TROUBLES });
+  // The API server asks the node of a pod, and that one may be away.
+  const lines = await troubles.attempt(what, () => readLog(cluster, source, tail), { transient: true });
   return lines === undefined ? undefined : { source, lines };
 }
 
@@ -142,17 +140,20 @@ async function follow(host: CliHost, sight: LogSight, { scope, revision, members
     );
   }
   const selections = await podSelections(sight, revision, members);
-  const seen = new Set<string>();
+  const paint = paintFor(host, flags, 'stderr');
+  const what = `the pods of package ${revision.spec.package}`;
   await followLogs(host, {
     tail: flags.tail,
     read: (source, tailLines) => readOne(sight, source, tailLines),
     sources: async () => {
-      const sources = await logSources(sight, selections, choiceOf(flags));
-      for (const source of sources) seen.add(JSON.stringify(source));
-      return sources;
+      const look = (): Promise<readonly LogSource[]> => logSources(sight, selections, choiceOf(flags));
+      return (await sight.troubles.attempt(what, look, { transient: true })) ?? [];
     },
-    print: (reading) => {
-      print(host, reading, seen.size > 1);
+    print: (reading, several) => {
+      print(host, reading, several);
+    },
+    looked: () => {
+      sight.troubles.report(host, paint);
     },
   });
   return EXIT.interrupted;

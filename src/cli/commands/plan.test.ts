@@ -28,6 +28,7 @@ describe('kubepkg plan', () => {
     expect(await world.run('plan', 'shop')).toBe(0);
     expect(world.stdout.text).toBe(`shop: upgrade 1.0.0 → 1.1.0 (variant default, by helm)
   PackageSource shop has version 1.1.0
+  2.0.0 is not taken: billing 1.0.0 requires shop <2
   requires db >=1 (in this plan)
   Steps
     1. fetch and verify the charts of 1.1.0: store, app

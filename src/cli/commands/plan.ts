@@ -5,7 +5,7 @@ import type { Severity } from '../../domain/plan/finding.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { CliHost } from '../host.ts';
 import { readInput } from '../install/input.ts';
-import { planInstall } from '../install/plan.ts';
+import { type InstallPlan, planInstall } from '../install/plan.ts';
 import { formatData } from '../output-format.ts';
 import { savedPlan } from '../plan/approve.ts';
 import { planDocument } from '../plan/document.ts';
@@ -41,15 +41,28 @@ export async function runPlan(host: CliHost, packages: readonly string[], flags:
   const settings = settingsOf(flags);
   return withCluster(host, flags, async ({ cluster }) => {
     const wanted = await planInstall(await dryCluster(cluster, input.names.length), input);
-    const result = await host.plan({ ...targetOf(flags), cluster }, settings, {
+    const planned = await host.plan({ ...targetOf(flags), cluster }, settings, {
       packages: wanted.packages,
       sources: wanted.sources.map(({ after }) => after),
       objects: flags.objects,
     });
+    const result = withNewer(planned, wanted);
     if (flags.save !== undefined) await save(host, flags.save, savedPlan(result, wanted, settings));
     show(host, flags, result);
     return exitCodeOf(result, flags.failOn);
   });
+}
+
+/** Which versions are on offer, and who stands against them, is known from the choice. */
+function withNewer(result: PlanResult, { chosen }: Pick<InstallPlan, 'chosen'>): PlanResult {
+  const packages = result.packages.map((plan) => {
+    const newer = chosen.find(({ name }) => name === plan.name)?.newer;
+    // Where the source has it all the same, the plan goes by that.
+    return newer === undefined || newer.version === plan.version.to
+      ? plan
+      : { ...plan, version: { ...plan.version, newer } };
+  });
+  return { ...result, packages };
 }
 
 function targetOf({ kubeconfig, context }: PlanFlags): Pick<PlanFlags, 'kubeconfig' | 'context'> {

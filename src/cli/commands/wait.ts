@@ -42,7 +42,7 @@ export async function runWait(host: CliHost, words: readonly string[], flags: Wa
     const isOpen = packages.some(({ verdict }) => verdict === 'pending');
     const isLost = packages.some(({ verdict }) => verdict === 'failed');
     if (isOneLook || isLost || !isOpen) return conclude(host, flags, subject);
-    const doubt = await operatorDoubt(cluster, host.clock.now());
+    const doubt = flags.local === true ? undefined : await operatorDoubt(cluster, host.clock.now());
     if (doubt !== undefined) return withoutOperator(host, flags, doubt);
     return finish(
       host,
@@ -62,7 +62,12 @@ async function look(
     const pkg = packages.find(({ metadata }) => metadata.name === name);
     const own = revisions.filter((one) => ownsName(one, name));
     const followed = { package: pkg, revisions: ownRevisions(pkg, own) };
-    return { name, ...followed, verdict: judgeOf(goal)(followed, now), report: reportOn(name, followed) };
+    return {
+      name,
+      ...followed,
+      verdict: judgeOf(goal, pkg?.metadata.uid)(followed, now),
+      report: reportOn(name, followed),
+    };
   });
 }
 
@@ -80,7 +85,7 @@ async function existing(cluster: Cluster, names: readonly string[]): Promise<rea
 
 function changedOf({ packages, goal }: Subject): readonly Changed[] {
   return packages.map(({ name, package: pkg }) => {
-    const awaited = { name, generation: pkg?.metadata.generation ?? 1, judge: judgeOf(goal) };
+    const awaited = { name, generation: pkg?.metadata.generation ?? 1, judge: judgeOf(goal, pkg?.metadata.uid) };
     return { object: pkg === undefined ? undefined : asObject(pkg), line: `${name} is removed`, awaited };
   });
 }

@@ -23,12 +23,14 @@ export interface ChangeCause {
   /** Undefined when a repository has yet to deliver it. */
   readonly source: KubeObject | undefined;
   readonly sourceChanges: boolean;
+  readonly chosen: ChosenPackage | undefined;
   readonly why: string;
 }
 
-export function changeOf(pkg: Planned, { source, sourceChanges, why }: ChangeCause): PackageChange {
+export function changeOf(pkg: Planned, { source, sourceChanges, chosen, why }: ChangeCause): PackageChange {
   const from = asString(at(pkg.before, 'status', 'version')) ?? '';
-  const to = asString(at(source, 'spec', 'version')) ?? '';
+  // A repository may have delivered what is not taken.
+  const to = chosen?.newer === undefined ? (asString(at(source, 'spec', 'version')) ?? '') : chosen.to;
   const variant = asString(at(pkg.after, 'spec', 'variant')) ?? '';
   const action =
     pkg.before === undefined

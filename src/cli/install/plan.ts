@@ -114,11 +114,9 @@ function changesOf(
   const given = new Set(sources.filter(isChanged).map(({ name }) => name));
   const written = packages.map(({ planned, source }) => {
     const { name } = planned;
-    const why = whyOf(
-      chosen.find((one) => one.name === name),
-      named.includes(name),
-    );
-    return changeOf(planned, { source, sourceChanges: given.has(name), why });
+    const choice = chosen.find((one) => one.name === name);
+    const why = whyOf(choice, named.includes(name));
+    return changeOf(planned, { source, sourceChanges: given.has(name), chosen: choice, why });
   });
   const others = chosen.filter(({ name, action }) => !names.has(name) && action !== 'keep');
   return [...written, ...others.map((one) => changeOfChosen(one, whyOf(one, false)))];

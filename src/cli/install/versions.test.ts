@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { aPackagePlan } from '../../../test/build/plans.ts';
 import { answering, SHOP, shopSource, shopWorld, WELL } from '../../../test/build/shop-world.ts';
 import type { CliWorld } from '../../../test/fakes/cli-world.ts';
 import { KubepkgError } from '../../api/errors.ts';
@@ -59,6 +60,35 @@ describe('kubepkg install, with what is required', () => {
       { name: 'shop' },
     ]);
     expect(world.stdout.text).toBe('base 1.0.0 is ready\nshop 1.0.0 is ready\n');
+  });
+
+  it('says why a newer version is not taken', async () => {
+    const labels = { [LABEL.repository]: 'stable' };
+    const offered = source('shop', { version: '2.0.0' });
+    const world = worldOf(
+      { ...offered, metadata: { ...offered.metadata, labels } },
+      source('billing', { requires: [{ package: 'shop', version: '<2' }] }),
+      running('shop', '1.0.0'),
+      running('billing', '1.0.0'),
+    );
+    await world.run('install', 'shop', '--dry-run');
+    const demand = 'billing 1.0.0 (installed) requires shop <2';
+    const row = `keep     shop      1.0.0   1.0.0   default   asked for; 2.0.0 is not taken: ${demand}`;
+    expect(world.stderr.text.split('\n')).toContain(row);
+    world.plan = () => Promise.resolve({ cluster: 'uid', packages: [aPackagePlan()] });
+    await world.run('plan', 'shop', '--save', 'shop.plan');
+    expect(world.stdout.text).toContain(`\n  2.0.0 is not taken: ${demand}\n`);
+    const versions = { packages: [{ version: { to: '1.1.0', newer: { version: '2.0.0', because: [demand] } } }] };
+    expect(JSON.parse(world.files.get('shop.plan') ?? '')).toMatchObject(versions);
+    world.stdout.text = '';
+    await world.run('plan', 'shop', '-o', 'json');
+    expect(JSON.parse(world.stdout.text)).toMatchObject(versions);
+    // A plan that goes there by the source does not say that it does not.
+    world.plan = () =>
+      Promise.resolve({ cluster: 'uid', packages: [aPackagePlan({ version: { to: '2.0.0', why: 'so' } })] });
+    world.stdout.text = '';
+    await world.run('plan', 'shop');
+    expect(world.stdout.text).not.toContain('is not taken');
   });
 
   it('installs what is given in the same file', async () => {

@@ -11,6 +11,7 @@ const LEASE = {
   metadata: { name: OPERATOR_LEASE, namespace: 'kubepkg-system' },
   spec: { holderIdentity: 'another-host_1' },
 } as unknown as KubeObject;
+const object = (value: unknown): KubeObject => value as KubeObject;
 const PATIENCE_MS = 20_000;
 
 function world(): CliWorld {
@@ -81,5 +82,32 @@ describe('--local', () => {
     const cli = world();
     expect(await cli.run(...INSTALL, '--backend', 'flux')).toBe(2);
     expect(cli.stderr.text).toContain('add --local');
+  });
+
+  it('P20 ends only when what was dropped is removed, since nobody else would go on with it', async () => {
+    const cli = world();
+    const pkg = (reconciling: boolean): KubeObject =>
+      object({
+        apiVersion: 'kubepkg.dev/v1',
+        kind: 'Package',
+        metadata: { name: 'shop' },
+        spec: { variant: 'default' },
+        status: {
+          conditions: [
+            {
+              type: 'Ready',
+              status: 'True',
+              reason: 'ReconciliationSucceeded',
+              message: 'component old is being removed',
+            },
+            ...(reconciling ? [{ type: 'Reconciling', status: 'True', reason: 'Progressing', message: '' }] : []),
+          ],
+        },
+      });
+    cli.cluster.set(pkg(true));
+    const waiting = cli.run('wait', 'shop', '--local');
+    await cli.clock.armed(5 * 60_000);
+    cli.cluster.set(pkg(false));
+    expect(await waiting).toBe(0);
   });
 });

@@ -6,11 +6,14 @@ import { type OperatorWords, readOperatorWords } from '../commands/operator.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { CliHost } from '../host.ts';
 import { writeLines } from '../write-lines.ts';
+import { untilPutAway } from './put-away.ts';
 
-export type LocalWords = OperatorWords & GlobalFlags;
+export type LocalWords = OperatorWords & GlobalFlags & { readonly wait?: boolean | undefined };
 
 /** Longer than the Lease of an operator that is dead; one that is alive renews it meanwhile. */
 const PATIENCE_MS = 20_000;
+/** Somebody who waits is told why. */
+const TELL_MS = 2000;
 
 /**
  * Runs a command beside an operator in this process, which holds the Lease as any other does. The operator ends with the
@@ -27,7 +30,9 @@ export async function withLocalOperator(
   try {
     await awaitLeading(host, words, operator);
     if (host.interrupted.aborted) return EXIT.interrupted;
-    return await Promise.race([command(), untilLost(operator)]);
+    const done = await Promise.race([command(), untilLost(operator)]);
+    if (words.wait !== false) await Promise.race([untilPutAway(host, words, asked), untilLost(operator)]);
+    return done;
   } finally {
     stop.abort();
     await Promise.allSettled([operator.ended]);
@@ -64,12 +69,16 @@ function withResolvers(): { readonly promise: Promise<void>; readonly resolve: (
 async function awaitLeading(host: CliHost, words: LocalWords, operator: LocalOperator): Promise<void> {
   const patience = withResolvers();
   const timer = host.clock.after(PATIENCE_MS, patience.resolve);
+  const told = host.clock.after(TELL_MS, () => {
+    writeLines(host.stderr, ['waiting for the Lease of the operator, which somebody else may hold']);
+  });
   const first = await Promise.race([
     operator.leading,
     patience.promise.then(() => 'late' as const),
     operator.ended.then(() => 'ended' as const),
   ]).finally(() => {
     timer.cancel();
+    told.cancel();
   });
   if (first === 'late') throw await heldElsewhere(host, words);
   if (first === 'ended' && !operator.asked.aborted) throw lost();

@@ -28,7 +28,12 @@ export async function compareRevisions(sight: DiffSight, pair: RevisionPair): Pr
     (one) => (pair.component === undefined ? one : onlyComponent(one, pair.component)),
   ) as [KubeObject, KubeObject];
   const change = diffObjects(before, after, { schema: schemaOfNames(before, after) });
-  return { before: nameOfRevision(pair.from), after: nameOfRevision(pair.to), changes: [{ change }].filter(isChanged) };
+  const revisions = [pair.from.metadata.name, pair.to.metadata.name];
+  return {
+    before: nameOfRevision(pair.from),
+    after: nameOfRevision(pair.to),
+    changes: [{ change, revisions }].filter(isChanged),
+  };
 }
 
 export function nameOfRevision({ spec }: PackageRevision): string {

@@ -13,6 +13,8 @@ export interface ComponentChange {
   /** Absent: it is about the package as a whole. */
   readonly component?: string;
   readonly change: ObjectChange;
+  /** Names of the revisions, where it is about what they say rather than about an object. */
+  readonly revisions?: readonly string[];
 }
 
 /** Two states of a package, and what differs between them. */

@@ -27,21 +27,27 @@ export interface FollowOptions {
   readonly read: (source: LogSource, tailLines: number) => Promise<LogReading | undefined>;
   /** The containers that there are now: pods come and go. */
   readonly sources: () => Promise<readonly LogSource[]>;
-  readonly print: (reading: LogReading) => void;
+  /** `several`: whether lines of more than one container come, or have come. */
+  readonly print: (reading: LogReading, several: boolean) => void;
+  /** Called after each look. */
+  readonly looked: () => void;
 }
 
 /** Looks again and again at what has been written since, until the user interrupts. */
 export async function followLogs(host: CliHost, options: FollowOptions): Promise<void> {
-  const seen = new Map<string, readonly string[]>();
+  const seen = new Map<string, readonly string[] | undefined>();
   while (!host.interrupted.aborted) {
-    for (const source of await options.sources()) {
+    const sources = await options.sources();
+    for (const key of sources.map((source) => JSON.stringify(source))) seen.set(key, seen.get(key));
+    for (const source of sources) {
       const key = JSON.stringify(source);
       const now = (await options.read(source, FOLLOW_LINES))?.lines ?? [];
       const before = seen.get(key);
       const lines = before === undefined ? now.slice(-options.tail) : newLines(before, now);
       if (now.length > 0) seen.set(key, now);
-      if (lines.length > 0) options.print({ source, lines });
+      if (lines.length > 0) options.print({ source, lines }, seen.size > 1);
     }
+    options.looked();
     await pause(host);
   }
 }

@@ -1,20 +1,26 @@
 import { KubepkgError } from '../../api/errors.ts';
 import { type KubeObject, refOf } from '../../api/kube.ts';
 import type { PackageRevision } from '../../api/package-revision.ts';
+import { objectOf } from '../../compose/delivered-object.ts';
 import type { DeliveredDocument, DeliveredRelease, ReleaseReader } from '../../compose/release-reader.ts';
-import type { JsonValue } from '../../lib/json.ts';
-import { parseYaml, writeYaml, YamlError } from '../../lib/yaml.ts';
+import { stableJson } from '../../lib/stable-json.ts';
+import { writeYaml } from '../../lib/yaml.ts';
 import type { Cluster } from '../host.ts';
-import { maskSecret } from './mask.ts';
+import { maskObject, maskText } from './mask.ts';
 import { deliveryOf, type Member, targetOf } from './package-scope.ts';
 import type { Troubles } from './troubles.ts';
+
+export interface ReadDocument extends DeliveredDocument {
+  /** What the text describes, in its namespace. */
+  readonly object: KubeObject;
+}
 
 /** The objects of one component. */
 export interface ComponentManifest {
   readonly component: string;
   /** Where they are from, for people. */
   readonly origin: string;
-  readonly documents: readonly DeliveredDocument[];
+  readonly documents: readonly ReadDocument[];
   readonly notes: string;
 }
 
@@ -60,7 +66,7 @@ async function readManifest(sight: ManifestSight, asked: Asked): Promise<Compone
   return {
     component: name,
     origin: `release ${target}, release revision ${String(release.revision)} (${release.status})`,
-    documents: release.documents,
+    documents: release.documents.map((document) => ({ ...document, object: objectOf(document) })),
     notes: release.notes,
   };
 }
@@ -95,9 +101,9 @@ async function liveManifest(sight: ManifestSight, { revision, isNewest, member }
   const read = refs.map((ref) =>
     sight.troubles.attempt(`${ref.kind} ${ref.name}`, async () => (await sight.cluster.read(ref)) ?? []),
   );
-  const objects = (await Promise.all(read)).flatMap((object) => object ?? []);
+  const objects = (await Promise.all(read)).flatMap((object) => object ?? []).map(withoutServerFields);
   const origin = 'as the objects are now: its backend keeps no manifests';
-  const documents = objects.map((object) => ({ ref: refOf(object), text: writeYaml(withoutServerFields(object)) }));
+  const documents = objects.map((object) => ({ ref: refOf(object), text: writeYaml(object), object }));
   return { component: name, origin, documents, notes: '' };
 }
 
@@ -115,35 +121,32 @@ function withoutServerFields(object: KubeObject): KubeObject {
 }
 
 /** The objects that a manifest describes, in their namespaces. */
-export function manifestObjects({ component, documents }: ComponentManifest): readonly KubeObject[] {
-  return documents.map((document) => objectIn(document, component));
+export function manifestObjects({ documents }: ComponentManifest): readonly KubeObject[] {
+  return documents.map(({ object }) => object);
 }
 
-function objectIn({ text, ref }: DeliveredDocument, component: string): KubeObject {
-  // It names an object, or it would not be among the documents.
-  const object = parsed(text, component) as unknown as KubeObject;
-  const { namespace } = ref;
-  return namespace === undefined ? object : { ...object, metadata: { ...object.metadata, namespace } };
-}
-
-function parsed(text: string, component: string): JsonValue {
-  try {
-    return parseYaml(text, `the manifest of component ${component}`);
-  } catch (error) {
-    if (!(error instanceof YamlError)) throw error;
-    throw new KubepkgError('HelmFailed', error.message);
-  }
-}
-
-/** As it was delivered, a comment above each component; Secrets with their keys alone, unless they are to be shown. */
-export function manifestText(manifests: readonly ComponentManifest[], showSecrets: boolean): string {
+/** As it was delivered, a comment above each component; without what is secret, unless no values are to be hidden. */
+export function manifestText(
+  manifests: readonly ComponentManifest[],
+  secretValues: readonly string[] | undefined,
+): string {
   return manifests
     .map(({ component, origin, documents }) => {
       const texts = documents.map((document) => {
-        const isHidden = document.ref.kind === 'Secret' && !showSecrets;
-        return `---\n${isHidden ? writeYaml(maskSecret(objectIn(document, component))) : `${document.text.trim()}\n`}`;
+        const text = secretValues === undefined ? document.text : shownText(document, secretValues);
+        return `---\n${text.trim()}\n`;
       });
       return `# component ${component}: ${origin}\n${texts.join('')}`;
     })
     .join('');
+}
+
+/** Where something of it is hidden, the object that is left: a text may spell a value in many ways. */
+function shownText({ object, text }: ReadDocument, secretValues: readonly string[]): string {
+  const masked = maskObject(object, secretValues);
+  if (stableJson(masked) !== stableJson(object)) return writeYaml(masked);
+  if (maskText(text, secretValues) === text) return text;
+  // All but comments is part of the object.
+  const lines = text.split('\n').map((line) => (line.includes('#') ? maskText(line, secretValues) : line));
+  return lines.join('\n');
 }

@@ -83,7 +83,10 @@ describe('an object that is shown', () => {
     const annotations = { 'kubectl.kubernetes.io/last-applied-configuration': '{"data":{"a":"eA=="}}', other: 'x' };
     const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's', annotations }, data: { a: 'eA==' } };
     expect(JSON.stringify(maskObject(secret, []))).not.toContain('eA==');
-    expect(maskObject(secret, [])).toMatchObject({ data: { a: '(hidden)' }, metadata: { annotations: { other: 'x' } } });
+    expect(maskObject(secret, [])).toMatchObject({
+      data: { a: '(hidden)' },
+      metadata: { annotations: { other: 'x' } },
+    });
   });
 
   it('has no text that is named like a secret, and none that a Secret holds', () => {

@@ -1,5 +1,7 @@
 import type { KubeObject } from '../../api/kube.ts';
-import { isJsonObject, isRecord, type JsonObject, type JsonValue } from '../../lib/json.ts';
+import { isSecret } from '../../domain/plan/diff/clean.ts';
+import { hideInObject, hideTexts } from '../../domain/plan/diff/mask.ts';
+import { asString, isJsonObject, isRecord, type JsonObject, type JsonValue } from '../../lib/json.ts';
 import { stableJson } from '../../lib/stable-json.ts';
 
 /** Stands for a value that is not shown. */
@@ -10,16 +12,22 @@ const SECRET_NAME =
 /** Names that only say where a secret is, or how long it lasts. */
 const MERE_REFERENCE = /(?:name|ref|names|refs|enabled|ttl|path|file|namespace)$|^existing|^create/i;
 /** `scheme://user:password@host`. */
-const SECRET_URL = /[a-z]:\/\/[^/@\s:]*:[^/@\s]+@/i;
+const SECRET_URL = /([a-z]:\/\/)[^/@\s:]*:[^/@\s]+@/gi;
+const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
 /** Whether a value of that name is none to be shown, whoever wrote it. */
 export function isSecretName(name: string): boolean {
   return SECRET_NAME.test(name) && !MERE_REFERENCE.test(name);
 }
 
+/** Whether the Package says that very value: any other one may come from a Secret. */
+export function isSaid(value: JsonValue, said: JsonValue | undefined): boolean {
+  return said !== undefined && stableJson(value) === stableJson(said);
+}
+
 /**
- * Values without what is secret: what the Package does not say itself comes from a Secret, and names and addresses may
- * tell a secret too. What is hidden keeps its place.
+ * Values without what is secret: what the Package does not say itself may come from a Secret, and names and addresses
+ * may tell a secret too. What is hidden keeps its place.
  */
 export function maskValues(values: JsonObject, said: JsonValue | undefined): JsonObject {
   const masked = Object.entries(values).map(([key, value]) => {
@@ -31,12 +39,12 @@ export function maskValues(values: JsonObject, said: JsonValue | undefined): Jso
 
 function maskValue(value: JsonValue, said: JsonValue): JsonValue {
   if (isJsonObject(value)) return maskValues(value, said);
-  return maskByName(value);
+  return isSaid(value, said) ? maskByName(value) : hide(value);
 }
 
 /** Only by names: of values that anybody may read who reads the Package. */
 function maskByName(value: JsonValue): JsonValue {
-  if (typeof value === 'string') return SECRET_URL.test(value) ? HIDDEN : value;
+  if (typeof value === 'string') return value.search(SECRET_URL) < 0 ? value : HIDDEN;
   if (Array.isArray(value)) return value.map((item: JsonValue) => maskByName(item));
   if (!isJsonObject(value)) return value;
   return Object.fromEntries(
@@ -51,18 +59,46 @@ function hide(value: JsonValue): JsonValue {
   return isEmpty ? value : HIDDEN;
 }
 
-/** A Secret with its keys alone; any other object as it is. */
-export function maskSecret(object: KubeObject): KubeObject {
-  if (object.kind !== 'Secret' || object.apiVersion !== 'v1') return object;
+/** An object without what is secret: neither what Secrets hold, wherever it stands, nor what names and addresses tell. */
+export function maskObject(object: KubeObject, secretValues: readonly string[]): KubeObject {
+  const { annotations } = object.metadata;
+  const hidden = annotations?.[LAST_APPLIED] === undefined ? annotations : { ...annotations, [LAST_APPLIED]: HIDDEN };
+  const metadata = hidden === undefined ? object.metadata : { ...object.metadata, annotations: hidden };
+  // Masking texts keeps the shape.
+  return maskTexts(hideInObject(maskData({ ...object, metadata }), secretValues)) as KubeObject;
+}
+
+/** A Secret with its keys alone. */
+function maskData(object: KubeObject): KubeObject {
+  if (!isSecret(object)) return object;
   const fields = (['data', 'stringData'] as const).flatMap((field) => {
     const data = object[field];
     return isRecord(data) ? [[field, Object.fromEntries(Object.keys(data).map((key) => [key, HIDDEN]))] as const] : [];
   });
-  const { annotations } = object.metadata;
-  const applied = 'kubectl.kubernetes.io/last-applied-configuration';
-  const hidden = annotations?.[applied] === undefined ? annotations : { ...annotations, [applied]: HIDDEN };
-  const metadata = hidden === undefined ? object.metadata : { ...object.metadata, annotations: hidden };
-  return { ...object, metadata, ...Object.fromEntries(fields) };
+  return { ...object, ...Object.fromEntries(fields) };
+}
+
+/** Texts alone: a schema, a volume or a switch may have such a name too. */
+function maskTexts(value: unknown): unknown {
+  if (typeof value === 'string') return maskAddresses(value);
+  if (Array.isArray(value)) return value.map(maskTexts);
+  if (!isRecord(value)) return value;
+  const isVariable = isSecretName(asString(value['name']) ?? '');
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => {
+      const isNamed = isSecretName(key) || (isVariable && key === 'value');
+      return [key, isNamed && typeof item === 'string' && item !== '' ? HIDDEN : maskTexts(item)];
+    }),
+  );
+}
+
+/** A text for people without what Secrets hold, and without the passwords of addresses. */
+export function maskText(text: string, secretValues: readonly string[]): string {
+  return maskAddresses(hideTexts(text, secretValues));
+}
+
+function maskAddresses(text: string): string {
+  return text.replaceAll(SECRET_URL, `$1${HIDDEN}@`);
 }
 
 /** Two states of the same values without what is secret: where it differs, both sides say so. */

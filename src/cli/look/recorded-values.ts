@@ -1,9 +1,8 @@
 import type { Package } from '../../api/package.ts';
 import { readValues } from '../../engine/values.ts';
 import { at, isJsonObject, type JsonObject, type JsonValue } from '../../lib/json.ts';
-import { stableJson } from '../../lib/stable-json.ts';
 import type { Cluster } from '../host.ts';
-import { maskValues } from './mask.ts';
+import { isSaid, maskValues } from './mask.ts';
 import type { Member } from './package-scope.ts';
 import type { Troubles } from './troubles.ts';
 
@@ -14,7 +13,7 @@ export interface ComponentValues {
   readonly leaves: readonly ValueLeaf[];
 }
 
-export type ValueOrigin = 'Package' | 'Package, since changed' | 'platform';
+export type ValueOrigin = 'Package' | 'since changed' | 'platform';
 
 export interface ValueLeaf {
   /** Keys joined by dots, those that have one themselves in quotes. */
@@ -77,5 +76,5 @@ export function joinPath(path: string, key: string): string {
 
 function originOf(value: JsonValue, said: JsonValue | undefined): ValueOrigin {
   if (said === undefined) return 'platform';
-  return stableJson(value) === stableJson(said) ? 'Package' : 'Package, since changed';
+  return isSaid(value, said) ? 'Package' : 'since changed';
 }

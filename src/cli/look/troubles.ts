@@ -1,4 +1,4 @@
-import { asKubepkgError, type ErrorCode, isCode } from '../../api/errors.ts';
+import { asKubepkgError, type ErrorCode } from '../../api/errors.ts';
 import type { CliHost } from '../host.ts';
 import { oneLine } from '../text/sanitize.ts';
 import type { Paint } from '../text/paint.ts';
@@ -16,21 +16,23 @@ const ABOUT_ONE_THING: readonly ErrorCode[] = [
 /** What could not be read while the rest was; each once, in the order of their texts. */
 export class Troubles {
   readonly #texts = new Map<string, string | undefined>();
+  readonly #reported = new Set<string>();
 
   /**
    * What a read gives; where it may not be read, or is not there to be asked, that is noted and the rest goes on.
-   * `also`: further errors that are about this one thing alone.
+   * `transient`: so too where it may be there at the next look.
    */
   async attempt<T>(
     what: string,
     read: () => Promise<T>,
-    { also = [] }: { readonly also?: readonly ErrorCode[] } = {},
+    { transient = false }: { readonly transient?: boolean } = {},
   ): Promise<T | undefined> {
     try {
       return await read();
     } catch (thrown) {
-      if (!isCode(thrown, ...ABOUT_ONE_THING, ...also)) throw thrown;
-      const { message, hint } = asKubepkgError(thrown);
+      const error = asKubepkgError(thrown);
+      if (!ABOUT_ONE_THING.includes(error.code) && !(transient && error.class === 'transient')) throw thrown;
+      const { message, hint } = error;
       this.note(`${what} cannot be read: ${message}`, hint);
       return undefined;
     }
@@ -40,10 +42,12 @@ export class Troubles {
     this.#texts.set(text, hint);
   }
 
-  /** One warning a line, and each remedy once. */
+  /** What has not been reported yet: one warning a line, and each remedy once. */
   report({ stderr }: CliHost, paint: Paint): void {
-    const sorted = [...this.#texts].sort(([a], [b]) => (a < b ? -1 : 1));
-    const hints = new Set(sorted.flatMap(([, hint]) => hint ?? []));
+    const fresh = [...this.#texts].filter(([text]) => !this.#reported.has(text));
+    const sorted = fresh.sort(([a], [b]) => (a < b ? -1 : 1));
+    const hints = new Set(sorted.flatMap(([, hint]) => (hint === undefined || this.#reported.has(hint) ? [] : hint)));
+    for (const text of [...fresh.map(([one]) => one), ...hints]) this.#reported.add(text);
     writeLines(stderr, [
       ...sorted.map(([text]) => `${paint('yellow', 'warning:')} ${oneLine(text)}`),
       ...[...hints].map((hint) => `${paint('cyan', 'hint:')} ${oneLine(hint)}`),

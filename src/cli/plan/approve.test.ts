@@ -7,6 +7,7 @@ import type { CliWorld } from '../../../test/fakes/cli-world.ts';
 import { MemoryCluster } from '../../../test/fakes/memory-cluster.ts';
 import { KubepkgError } from '../../api/errors.ts';
 import { tryRelease } from '../../compose/plan-objects.ts';
+import { Unread } from '../../compose/plan-unread.ts';
 import { StillCluster } from '../../compose/still-cluster.ts';
 import { predict } from '../../domain/plan/predictions/predictions.ts';
 import { approvedInstall, differencesBetween, inputOf, parseSavedPlan, refuseOutdated, savedPlan } from './approve.ts';
@@ -122,7 +123,7 @@ describe('a saved plan', () => {
     cluster.before = ({ verb }) => {
       if (verb !== 'read') throw new KubepkgError('ApiInvalid', `Invalid value: "${password}"`);
     };
-    const eyes = { live: cluster, still: new StillCluster(cluster) };
+    const eyes = { live: cluster, still: new StillCluster(cluster), unread: new Unread() };
     const tried = await tryRelease(eyes, { component: 'store', objects, former: [] });
     const findings = predict(planFacts([componentFacts(tried.facts)]));
     expect(tried.plans.map(({ change }) => change)).toEqual(['created', 'created', 'created']);

@@ -51,6 +51,7 @@ const CRDS: Readonly<Record<CrdPlan['action'], true>> = {
   'not-created': true,
   claim: true,
   release: true,
+  unknown: true,
 };
 
 const PAGE = readFileSync('docs/reference/plan.md', 'utf8');

@@ -1,5 +1,6 @@
 import type { CrdPlan, ObjectPlan, PackagePlan } from '../../domain/plan/plan.ts';
 import type { PredictedFinding } from '../../domain/plan/predictions/facts.ts';
+import { notTakenText } from '../install/why.ts';
 import { oneLine, sanitize } from '../text/sanitize.ts';
 import type { Paint, Style } from '../text/paint.ts';
 import { wrap } from '../text/wrap.ts';
@@ -23,6 +24,7 @@ function packageReport(plan: PackagePlan, style: ReportStyle): readonly string[]
   return [
     ...paragraph(style.paint('bold', headline(plan)), style, 0),
     ...paragraph(plan.version.why, style, 2),
+    ...(plan.version.newer === undefined ? [] : paragraph(notTakenText(plan.version.newer), style, 2)),
     ...requirementLines(plan, style),
     ...section('Steps', stepLines(plan, style), style),
     ...section('Components', componentLines(plan, style), style),
@@ -106,6 +108,7 @@ const CRD_ACTIONS: Readonly<Record<CrdPlan['action'], string>> = {
   'not-created': 'is not created on an upgrade (upgradeCRDs: Skip)',
   claim: 'becomes the package’s',
   release: 'is let go, and stays',
+  unknown: 'is of the chart; whether the cluster has it could not be read',
 };
 
 function surroundingLines({ crds, namespaces, permissions }: PackagePlan, style: ReportStyle): readonly string[] {

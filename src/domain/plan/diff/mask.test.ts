@@ -13,6 +13,11 @@ describe('what Secrets hold', () => {
     expect(hideTexts(text, ['hunter22', 'say "hi" now', 'abcd', 'abc', 'true'])).toBe(hidden);
   });
 
+  it('is hidden however large it is', () => {
+    const large = Array.from({ length: 20_000 }, (_, line) => `line ${String(line)} of many`).join('\n');
+    expect(hideTexts(`a ${large} b, line 777 of many`, [large])).toBe('a (hidden) b, (hidden)');
+  });
+
   it('is hidden in an object, but in what names it', () => {
     const named = { apiVersion: 'v1', kind: 'ConfigMap' };
     const metadata = { name: 'hunter22', namespace: 'hunter22', labels: { a: 'hunter22' } };

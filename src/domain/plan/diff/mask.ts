@@ -18,14 +18,13 @@ const IDENTITY: readonly string[] = ['apiVersion', 'kind', 'metadata.name', 'met
 export interface Mask {
   /** Whether all values below `data` are hidden, as in a Secret. */
   readonly hidesData: boolean;
-  /** Matches every value to hide, wherever it stands; undefined: there is none. */
-  readonly pattern: RegExp | undefined;
+  /** To be hidden wherever they stand, the longest first. No one pattern of them all: they can be megabytes. */
+  readonly spellings: readonly string[];
 }
 
 /** A text with every one of these values hidden, wherever it stands. */
 export function hideTexts(text: string, secretValues: readonly string[]): string {
-  const { pattern } = maskFor(secretValues, false);
-  return pattern === undefined ? text : text.replaceAll(pattern, HIDDEN);
+  return hideText(text, maskFor(secretValues, false), HIDDEN);
 }
 
 /** An object with every one of these values hidden, wherever it stands but in what names the object. */
@@ -46,8 +45,7 @@ export function maskFor(secretValues: readonly string[], hidesData: boolean): Ma
       base64(value),
     ])
     .filter((text) => text.length >= MIN_LENGTH && !WORDS.includes(text) && !text.startsWith('-----'));
-  const literals = [...new Set(spellings)].sort((a, b) => b.length - a.length).map((text) => literalOf(text));
-  return { hidesData, pattern: literals.length === 0 ? undefined : new RegExp(literals.join('|'), 'gu') };
+  return { hidesData, spellings: [...new Set(spellings)].sort((a, b) => b.length - a.length) };
 }
 
 /** The same with every value hidden that is to be; where only hidden values differ, that they do is still to be seen. */
@@ -101,18 +99,25 @@ function hide(value: unknown, hiding: Hiding): unknown {
   const mark = hiding.side === undefined ? HIDDEN : SIDES[hiding.side];
   if (mask.hidesData && path[0] === 'data' && value !== undefined) return mark;
   if (IDENTITY.includes(path.join('.'))) return value;
-  return hideScalar(value, mask.pattern, mark);
+  return hideScalar(value, mask, mark);
 }
 
-function hideScalar(value: unknown, pattern: RegExp | undefined, mark: string): unknown {
-  if (pattern === undefined || (typeof value !== 'string' && typeof value !== 'number')) return value;
-  const text = String(value).replaceAll(pattern, mark);
+function hideScalar(value: unknown, mask: Mask, mark: string): unknown {
+  if (typeof value !== 'string' && typeof value !== 'number') return value;
+  const text = hideText(String(value), mask, mark);
   return text === String(value) ? value : text;
 }
 
-function literalOf(text: string): string {
-  const literal = text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, (char) => (char === '-' ? '\\x2d' : `\\${char}`));
-  return text.length < MIN_LENGTH_INSIDE ? `(?<![\\p{L}\\p{N}_])${literal}(?![\\p{L}\\p{N}_])` : literal;
+function hideText(text: string, { spellings }: Mask, mark: string): string {
+  return spellings
+    .filter((spelling) => text.includes(spelling))
+    .reduce((hidden, spelling) => hidden.replaceAll(searchFor(spelling), mark), text);
+}
+
+function searchFor(spelling: string): string | RegExp {
+  if (spelling.length >= MIN_LENGTH_INSIDE) return spelling;
+  const literal = spelling.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, (char) => (char === '-' ? '\\x2d' : `\\${char}`));
+  return new RegExp(`(?<![\\p{L}\\p{N}_])${literal}(?![\\p{L}\\p{N}_])`, 'gu');
 }
 
 /** As it stands in JSON that is a text itself. */

@@ -1,0 +1,30 @@
+import type { RevisionComponent } from '../api/package-revision.ts';
+import type { DesiredRelease, ReleaseTarget } from '../ports/backend.ts';
+
+/** What a delivery has beside what the revision says of the component. */
+export type DeliveryFacts = Required<
+  Pick<DesiredRelease, 'token' | 'chart' | 'values' | 'adopt' | 'timeoutMs' | 'rollback'>
+>;
+
+/** What a backend is given to deliver, by the operator as by a plan. */
+export function desiredRelease(
+  target: ReleaseTarget,
+  component: RevisionComponent,
+  { token, chart, values, adopt, rollback, timeoutMs }: DeliveryFacts,
+): DesiredRelease {
+  return {
+    ...target,
+    token,
+    digest: component.digest ?? '',
+    chart,
+    values,
+    adopt,
+    skipSchemaValidation: component.skipSchemaValidation ?? false,
+    recreate: component.recreate ?? 'FinishedJobs',
+    upgradeCRDs: component.upgradeCRDs ?? 'Skip',
+    rollback,
+    timeoutMs,
+    healthCheckExprs: component.healthCheckExprs,
+    waitStrategy: component.waitStrategy,
+  };
+}
