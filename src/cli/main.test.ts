@@ -21,6 +21,7 @@ describe('a command line that cannot be understood', () => {
     ['a command that does not exist', ['instal'], 'did you mean install?'],
     ['a flag that does not exist', ['list', '--outptu', 'json'], 'did you mean --output?'],
     ['a global flag that does not exist', ['--contxt', 'x', 'list'], 'did you mean --context?'],
+    ['a version where none can be chosen', ['install', 'shop', '--version', '1'], 'NAME@VERSION'],
     ['a format that does not exist', ['list', '-o', 'jsn'], 'see kubepkg list --help'],
     ['an argument that is missing', ['status'], 'see kubepkg status --help'],
     ['an argument too many', ['list', 'all'], 'see kubepkg list --help'],

@@ -82,9 +82,13 @@ function usageExit(error: InstanceType<typeof CommanderError>, { program, argv, 
   if (error.exitCode === 0) return EXIT.ok;
   const suggestion = /\(Did you mean (.+?)\?\)/.exec(error.message);
   const text = error.message.replace(suggestion?.[0] ?? '', '').replace(/^error: /, '');
-  const meant = suggestion?.[1];
-  const hint = meant === undefined ? `see kubepkg ${commandIn(program, argv)}--help` : `did you mean ${meant}?`;
+  const hint = hintFor(suggestion?.[1]) ?? `see kubepkg ${commandIn(program, argv)}--help`;
   return reportFailure(host.stderr, new KubepkgError('InvalidInput', text.trim(), { hint }), style);
+}
+
+function hintFor(meant: string | undefined): string | undefined {
+  if (meant === '--version') return 'write the version behind the name: NAME@VERSION';
+  return meant === undefined ? undefined : `did you mean ${meant}?`;
 }
 
 function commandIn(program: Program, argv: readonly string[]): string {

@@ -16,6 +16,7 @@ import { asKubepkgError } from '../api/errors.ts';
 import { GROUP, OPERATOR_LEASE } from '../api/names.ts';
 import { createEngine, type Engine } from '../engine/engine.ts';
 import { createChartLocator } from '../helm/chart-location.ts';
+import { HelmProgram } from '../helm/helm-program.ts';
 import type { Cluster } from '../ports/cluster.ts';
 import type { Metrics } from '../ports/metrics.ts';
 import type { CommandRunner } from '../ports/process.ts';
@@ -73,6 +74,8 @@ export interface OperatorParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly elect: (events: ElectionEvents) => Election;
+  /** Fails when there is no helm of a version that can be used: every backend renders charts with it. */
+  readonly requireHelm: () => Promise<void>;
   /** Kills every child process without grace, and lets none start again; resolves once they are gone. */
   readonly killChildren: () => Promise<void>;
   /** Ends connections and removes what was put on the disk for this run; what is still running is not waited for. */
@@ -94,7 +97,7 @@ export function createOperatorParts(plan: OperatorPlan): OperatorParts {
   const metrics = createMetrics();
   const identity = `${hostname()}_${randomUUID()}`;
   const meter = new PackageMeter(metrics);
-  const { engine, charts, temp } = assembleEngine(plan, {
+  const { engine, charts, temp, helm } = assembleEngine(plan, {
     cluster: tapWatches(cluster, [logDisturbances(log), (selection) => meter.tap(selection)]),
     runner,
     recorder: createEventRecorder({ cluster, clock, log, instance: identity }),
@@ -116,6 +119,9 @@ export function createOperatorParts(plan: OperatorPlan): OperatorParts {
         identity,
         ...events,
       }),
+    requireHelm: async () => {
+      await helm.version();
+    },
     killChildren: () => runner.lock(),
     close: () => {
       cluster.close();
@@ -180,5 +186,5 @@ function assembleEngine(plan: OperatorPlan, { cluster, runner, recorder }: Surro
       namespaceLabels: plan.namespaceLabels,
     },
   });
-  return { engine, charts, temp };
+  return { engine, charts, temp, helm: new HelmProgram(runner, helm, temp.path) };
 }

@@ -95,7 +95,7 @@ export function helmEnvironment(options: HelmOptions, home: string): Readonly<Re
 
 function startError(error: unknown, binary: string): unknown {
   if (isCode(error, 'NotFound')) {
-    return new KubepkgError('HelmNotFound', `no helm at ${binary}`, { cause: error, hint: NOT_FOUND_HINT });
+    return new KubepkgError('HelmNotFound', `there is no program ${binary}`, { cause: error, hint: NOT_FOUND_HINT });
   }
   // No memory, no free process or descriptor: what is short now need not be short later.
   if (isCode(error, 'Internal')) return new KubepkgError('HelmKilled', error.message, { cause: error });

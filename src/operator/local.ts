@@ -13,6 +13,7 @@ export async function runLocalOperator(options: OperatorOptions): Promise<number
   const log = createLog({ format: options.logFormat, level: options.logLevel, clock });
   const parts = createOperatorParts({ ...options, env: process.env, clock, log });
   try {
+    await parts.requireHelm();
     return await new Operator(options, parts).run();
   } finally {
     parts.close();

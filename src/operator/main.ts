@@ -18,6 +18,7 @@ export async function runOperator(options: OperatorOptions): Promise<number> {
   const { version, namespace, backend, leaderElect, packageWorkers, helm, cacheDir } = options;
   log.info('kubepkg operator', { version, namespace, backend, leaderElect, packageWorkers, helm, cacheDir });
   try {
+    await parts.requireHelm();
     process.exit(await new Operator(options, parts).run());
   } catch (error) {
     parts.close();

@@ -21,7 +21,7 @@ describe('kubepkg retry', () => {
   });
 
   it.each<[Ready, string]>([
-    [['True', 'ReconciliationSucceeded'], 'undoes what was changed by hand'],
+    [['True', 'ReconciliationSucceeded'], 'put back'],
     [['True', 'RolledBack'], 'goes on to the version that is wanted'],
     [['False', 'UpgradeFailed'], 'has failed (UpgradeFailed)'],
     [['False', 'RequirementsNotMet'], 'does not change what it waits for'],

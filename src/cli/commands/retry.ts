@@ -46,7 +46,7 @@ function meaningOf(pkg: Package): string {
   if (reason === 'RolledBack') return `${name} was rolled back as requested: it goes on to the version that is wanted`;
   switch (packageState(pkg)) {
     case 'Ready':
-      return `${name} is ready: it is applied once more as it is wanted, which undoes what was changed by hand`;
+      return `${name} is ready: every release that somebody has changed or removed is put back; a release that Helm knows as it was delivered stays`;
     case 'Progressing':
       return `${name} is at work on a revision: it is applied once more after that`;
     case 'Waiting':

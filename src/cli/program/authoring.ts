@@ -6,25 +6,11 @@ import { collect, dataOption, type Program, type Run } from './options.ts';
 
 /** Commands for authors of packages. */
 export function addAuthoring(program: Program, host: CliHost, run: Run): void {
-  leaveVersion(program, 'init');
   addInit(program, host, run);
   addValidate(program, host, run);
   addBuild(program, host, run);
   addRender(program, host, run);
   addPush(program, host, run);
-}
-
-/** Of one command, `--version` is an option of its own: the program takes its own one from wherever it stands. */
-function leaveVersion(program: Program, command: string): void {
-  const parse = program.parseOptions.bind(program);
-  program.parseOptions = (words) => {
-    const start = words.indexOf(command);
-    const index = words.findIndex((word, place) => place > start && /^--version(=|$)/.test(word));
-    if (start < 0 || index < 0) return parse(words);
-    const own = words.slice(index, words[index] === '--version' ? index + 2 : index + 1);
-    const { operands, unknown } = parse(words.toSpliced(index, own.length));
-    return { operands, unknown: [...unknown, ...own] };
-  };
 }
 
 const HELM = 'helm binary (default: the one on PATH)';

@@ -38,3 +38,19 @@ export function parseBoolean(word: string): boolean {
   if (word === 'true' || word === 'false') return word === 'true';
   throw new InvalidArgumentError('Write true or false.');
 }
+
+/**
+ * Behind a command, `--version` is that command's own option, or none: commander takes the program's from wherever it
+ * stands, and would print a version where somebody meant to choose one.
+ */
+export function leaveVersion(program: Program): void {
+  const parse = program.parseOptions.bind(program);
+  program.parseOptions = (words) => {
+    const start = words.findIndex((word) => program.commands.some((command) => command.name() === word));
+    const index = words.findIndex((word, place) => place > start && /^--version(=|$)/.test(word));
+    if (start < 0 || index < 0) return parse(words);
+    const own = words.slice(index, words[index] === '--version' ? index + 2 : index + 1);
+    const { operands, unknown } = parse(words.toSpliced(index, own.length));
+    return { operands, unknown: [...unknown, ...own] };
+  };
+}

@@ -5,7 +5,7 @@ import { addLooking } from './looking.ts';
 import { addOperating } from './operating.ts';
 import { addLocal, runLocally } from './local.ts';
 import { addPlanning } from './planning.ts';
-import { createProgram, type Program, type Run } from './options.ts';
+import { createProgram, leaveVersion, type Program, type Run } from './options.ts';
 
 /**
  * The whole command line. Every action loads its command when it runs, so that starting costs the same however many
@@ -16,5 +16,6 @@ export function buildProgram(host: CliHost, run: Run): Program {
   const here = runLocally(program, host, run);
   for (const add of [addChanging, addPlanning, addLooking, addAuthoring, addOperating]) add(program, host, here);
   addLocal(program);
+  leaveVersion(program);
   return program;
 }

@@ -47,8 +47,13 @@ export function isConfigurationReason(reason: string): boolean {
 
 export function packageState(pkg: Package): PackageState {
   const ready = conditionOf(pkg, 'Ready');
-  if (ready === undefined) return 'Unknown';
+  if (ready === undefined || isAboutFormer(pkg, ready)) return 'Unknown';
   if (ready.status === 'True') return 'Ready';
   if (conditionOf(pkg, 'Stalled')?.status === 'True') return 'Failed';
   return BY_REASON[ready.reason] ?? 'Progressing';
+}
+
+/** The operator has not looked at the Package as it is now. */
+function isAboutFormer({ metadata }: Package, { observedGeneration }: Condition): boolean {
+  return observedGeneration !== undefined && observedGeneration < (metadata.generation ?? 0);
 }
