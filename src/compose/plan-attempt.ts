@@ -1,6 +1,6 @@
 import { asKubepkgError, type KubepkgError } from '../api/errors.ts';
 
-export type Attempt<T> =
+type Attempt<T> =
   | { readonly value: T; readonly error?: undefined }
   | { readonly error: KubepkgError; readonly value?: undefined };
 

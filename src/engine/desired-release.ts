@@ -2,9 +2,7 @@ import type { RevisionComponent } from '../api/package-revision.ts';
 import type { DesiredRelease, ReleaseTarget } from '../ports/backend.ts';
 
 /** What a delivery has beside what the revision says of the component. */
-export type DeliveryFacts = Required<
-  Pick<DesiredRelease, 'token' | 'chart' | 'values' | 'adopt' | 'timeoutMs' | 'rollback'>
->;
+type DeliveryFacts = Required<Pick<DesiredRelease, 'token' | 'chart' | 'values' | 'adopt' | 'timeoutMs' | 'rollback'>>;
 
 /** What a backend is given to deliver, by the operator as by a plan. */
 export function desiredRelease(

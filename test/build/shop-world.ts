@@ -61,11 +61,13 @@ export function report(world: CliWorld, { name = 'shop', ready, version, revisio
   world.cluster.set({ ...pkg, status: { conditions, version, currentRevision: revision, ...seen } });
 }
 
+type RevisionPhase = NonNullable<PackageRevisionStatus['phase']>;
+
 /** A revision that the operator has begun. */
-export function revise(world: CliWorld, number: number, version: string): void {
+export function revise(world: CliWorld, number: number, version: string, phase: RevisionPhase = 'Applying'): void {
   const progress: PackageRevisionStatus['components'] = [{ name: 'store', state: 'Submitted', attempt: 1 }];
   const components = [aRevisionComponent('store'), aRevisionComponent('app')];
-  const revision = aRevision({ number, version, components, status: { phase: 'Applying', components: progress } });
+  const revision = aRevision({ number, version, components, status: { phase, components: progress } });
   const { apiVersion, kind, spec, status } = revision;
   const metadata = { ...revision.metadata, labels: { [LABEL.package]: 'shop' } };
   world.cluster.set({ apiVersion, kind, metadata, spec, status });

@@ -29,6 +29,20 @@ describe('kubepkg install, waiting', () => {
     expect(world.stdout.text).toBe('shop 1.0.0 is ready (revision 1)\n');
   });
 
+  it('tells nothing of a revision that had ended before, as if it happened now', async () => {
+    const world = shopWorld();
+    answering(world, ['False', 'UpgradeFailed', 'no']);
+    expect(await world.run('install', 'shop')).toBe(1);
+    revise(world, 1, '1.0.0', 'Failed');
+    world.cluster.onWrite = () => undefined;
+    world.stderr.text = '';
+    const { done } = await waiting(world, '--variant', 'large');
+    report(world, { ready: ['False', 'Progressing', 'charts are being fetched'], revision: 1 });
+    report(world, { ready: WELL, version: '1.0.0', revision: 2 });
+    expect(await done).toBe(0);
+    expect(world.stderr.text).not.toContain('Failed');
+  });
+
   it.each([
     ['UpgradeFailed', 1],
     ['UpgradeRolledBack', 1],

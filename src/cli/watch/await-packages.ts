@@ -47,6 +47,8 @@ class Waiting {
     this.#finish('interrupted');
   };
   #done = false;
+  /** Revisions that had come to their end before anybody waited, by package: they are no news. */
+  #past: ReadonlyMap<string, number> | undefined;
 
   constructor(host: CliHost, request: AwaitRequest, resolve: (result: AwaitResult) => void) {
     this.#host = host;
@@ -91,8 +93,9 @@ class Waiting {
     const note = disturbanceNote(this.#follower.disturbance);
     // One that is to go, and has gone, has nothing to show any more.
     const shown = packages.filter(({ package: pkg, verdict }) => pkg !== undefined || verdict !== 'ready');
+    this.#past ??= endedOf(packages);
     this.#request.display.show(
-      shown.map(({ report }) => report),
+      shown.map(({ report }) => withoutPast(report, this.#past)),
       note,
     );
     if (isSettled(packages.map(({ verdict }) => verdict))) this.#finish('settled');
@@ -124,4 +127,19 @@ class Waiting {
 export function isSettled(verdicts: readonly Verdict[]): boolean {
   const failed = verdicts.some((verdict) => verdict === 'failed' || verdict === 'gone');
   return verdicts.every((verdict) => verdict !== 'pending' && (verdict !== 'waiting' || failed));
+}
+
+function endedOf(packages: readonly AwaitedPackage[]): ReadonlyMap<string, number> {
+  return new Map(
+    packages.flatMap(({ name, revisions }) => {
+      const newest = revisions.at(-1);
+      const isOpen = ['Pending', 'Applying'].includes(newest?.status?.phase ?? 'Pending');
+      return newest === undefined || isOpen ? [] : [[name, newest.spec.revision] as const];
+    }),
+  );
+}
+
+function withoutPast(report: PackageReport, past: ReadonlyMap<string, number> | undefined): PackageReport {
+  const isPast = report.revision !== undefined && report.revision.number === past?.get(report.name);
+  return isPast ? { ...report, revision: undefined } : report;
 }

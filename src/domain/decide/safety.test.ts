@@ -24,17 +24,12 @@ function revision(number: number, shape: Shape): PackageRevision {
     status: {
       phase: applied ? 'Applied' : 'Failed',
       ...(applied ? { appliedAt: '2026-01-01T10:00:00Z' } : {}),
-      components: [
-        {
-          name: 'app',
-          state: applied ? 'Ready' : 'Failed',
-          attempt: submitted ? 1 : 0,
-          ...(submitted ? { startedAt: '2026-01-01T09:00:00Z' } : {}),
-        },
-      ],
+      components: [{ name: 'app', state: applied ? 'Ready' : 'Failed', ...(submitted ? BEGUN : { attempt: 0 }) }],
     },
   };
 }
+
+const BEGUN = { attempt: 1, startedAt: '2026-01-01T09:00:00Z' };
 
 function worldOf(shapes: readonly Shape[], force?: string): World {
   const annotations = force === undefined ? {} : { 'kubepkg.dev/force-rollback': force };

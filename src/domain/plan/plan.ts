@@ -77,7 +77,7 @@ export interface PlanInputs {
   readonly requires: Readonly<Record<string, string>>;
 }
 
-export interface VersionChange {
+interface VersionChange {
   readonly from?: string | undefined;
   readonly to?: string | undefined;
   readonly why: string;
