@@ -233,6 +233,23 @@ describe('the situation of a HelmRelease', () => {
     ],
     ['paused', 'suspended by somebody, who did not wait', { suspend: true, generation: 3, observed: 3 }],
     ['paused', 'suspended by somebody after another attempt was stopped', { suspend: true, stopped: 'token-0' }],
+    [
+      'working',
+      'P9 suspended by us, while a turn that had begun before goes on',
+      { suspend: true, generation: 3, observed: 2, stopped: 'token-2', reconciling: 'Fulfilling prerequisites' },
+    ],
+    [
+      'stopped',
+      'suspended by us, while it waited for its source',
+      {
+        suspend: true,
+        generation: 3,
+        observed: 3,
+        stopped: 'token-2',
+        reconciling: 'Fulfilling prerequisites',
+        ready: ['False', 'SourceNotReady', 3],
+      },
+    ],
     ['stopped', 'suspended by us', { suspend: true, generation: 3, observed: 3, stopped: 'token-2' }],
   ])('is %s: %s', (expected, _, shape) => {
     expect(situation({ ...('ready' in shape ? {} : TRUE), ...shape })).toBe(expected);

@@ -30,13 +30,20 @@ export type Situation = (typeof SITUATIONS)[number];
  * a turn ended with, the one that an action was planned for, and the tokens that were handled.
  */
 export function situationOf(facts: Facts): Situation {
-  if (facts.suspended) return isStopped(facts) ? 'stopped' : 'paused';
+  if (facts.suspended) return suspendedSituation(facts);
   if (isStalled(facts)) return 'stalled';
   if (hasFailed(facts)) return failedSituation(facts);
   const content = contentOf(facts);
   if (content !== undefined) return content;
   if (isWaiting(facts)) return 'waiting';
   return isSeen(facts) ? 'working' : 'unseen';
+}
+
+/** A turn that began before it was told to stop goes on to its end; one that ended badly has written so. */
+function suspendedSituation(facts: Facts): Situation {
+  if (!isStopped(facts)) return 'paused';
+  const isUnderWay = facts.reconciling?.reason === 'Progressing' && facts.ready?.status !== 'False';
+  return isUnderWay ? 'working' : 'stopped';
 }
 
 /** helm-controller is at it, or between two writes at the end of a turn: what says so goes before the rest is written. */

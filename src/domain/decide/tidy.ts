@@ -167,7 +167,10 @@ function isDisplaced(world: World, component: RevisionComponent, release: Releas
 
 export function isUnread({ observation, health }: ReleaseView): boolean {
   if (observation.state === 'unknown') return true;
-  return observation.state === 'present' && observation.delivery === 'delivered' && health.status === 'unobserved';
+  if (observation.state !== 'present' || health.status !== 'unobserved') return false;
+  // What was delivered last may work while something newer goes over it.
+  const isUnderWay = observation.delivery === 'pending' || observation.delivery === 'underway';
+  return observation.delivery === 'delivered' || (isUnderWay && observation.everDelivered);
 }
 
 function isHealthy({ observation, health }: ReleaseView): boolean {

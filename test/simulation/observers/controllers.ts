@@ -43,7 +43,7 @@ export class ControllerObserver {
     const revision = revisionsOf(this.#world.cluster, work.package).find(
       ({ metadata }) => metadata.uid === begun.revisionUid,
     );
-    if (revision !== undefined && isRunning(revision)) return;
+    if (revision !== undefined && (isRunning(revision) || isOutOfSight(revision))) return;
     const { phase = 'gone' } = revision?.status ?? {};
     const text = `${whatOf(work)} is delivered by its controller, and ${begun.revision} is ${phase}`;
     this.#world.ledger.violate('P22', text);
@@ -88,4 +88,9 @@ function memberOf({ spec }: PackageRevision, name: string): RevisionComponent | 
 function stateIn(revision: PackageRevision | undefined, name: string): string | undefined {
   const { components = [], hooks = [] } = revision?.status ?? {};
   return [...components, ...hooks].find((progress) => progress.name === name)?.state;
+}
+
+/** Nobody could be told to stop what nobody could read, and the journal says so. */
+function isOutOfSight({ status }: PackageRevision): boolean {
+  return /its release cannot be read/.test(status?.failure?.message ?? '');
 }

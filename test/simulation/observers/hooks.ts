@@ -49,9 +49,17 @@ export class HookObserver {
   revisionChanged(before: PackageRevision | undefined, after: PackageRevision): void {
     if (after.status?.phase !== 'Failed' || before === undefined || !isRunning(before)) return;
     for (const { name, state } of after.status.hooks ?? []) {
-      if (state !== 'Submitted' || !this.#isAtWork(after, name)) continue;
+      if (state !== 'Submitted' || !this.#isAtWork(after, name) || this.#isSomebodyElses(after, name)) continue;
       this.#world.ledger.violate('P16', `${nameOfRevision(after)} ends while the Job of its hook ${name} runs`);
     }
+  }
+
+  /** Since it began, somebody has changed by hand what delivers it. */
+  #isSomebodyElses({ metadata, spec }: PackageRevision, hook: string): boolean {
+    const place = (spec.hooks ?? []).find(({ name }) => name === hook);
+    const { ledger } = this.#world;
+    const begun = ledger.begun.find((each) => each.revisionUid === metadata.uid && each.component === hook);
+    return place !== undefined && ledger.touchedByHand(place, begun?.at ?? 0);
   }
 
   #isAtWork({ metadata, spec }: PackageRevision, hook: string): boolean {
