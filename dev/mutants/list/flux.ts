@@ -11,14 +11,19 @@ function misread(id: string, { search, replace, test }: { search: string; replac
 /** Faults in what a HelmRelease is taken to say. */
 export const FLUX: readonly Mutant[] = [
   misread('suspension-is-overlooked', {
-    search: "if (facts.suspended) return isStopped(facts) ? 'stopped' : 'paused';",
+    search: 'if (facts.suspended) return suspendedSituation(facts);',
     replace: '',
     test: SAYS,
   }),
   misread('somebody-elses-suspension-is-ours', {
-    search: "isStopped(facts) ? 'stopped' : 'paused'",
-    replace: "'stopped'",
+    search: "if (!isStopped(facts)) return 'paused';",
+    replace: '',
     test: SAYS,
+  }),
+  misread('what-was-told-to-stop-has-stopped', {
+    search: "return isUnderWay ? 'working' : 'stopped';",
+    replace: "return 'stopped';",
+    test: 'P9 suspended by us, while a turn that had begun before goes on',
   }),
   misread('any-turn-will-do', {
     search:
