@@ -97,7 +97,7 @@ export function whyUnready({ cluster, truth }: Stage, component: RevisionCompone
 }
 
 /** By hand: it is no component's as it is. */
-function isEdited(record: ReleaseRecord | undefined): boolean {
+export function isEdited(record: ReleaseRecord | undefined): boolean {
   return record !== undefined && record.by !== 'helm' && record.digest === undefined;
 }
 

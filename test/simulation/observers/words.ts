@@ -1,7 +1,9 @@
 import type { Condition, KubeObject } from '../../../src/api/kube.ts';
+import type { RevisionComponent } from '../../../src/api/package-revision.ts';
 import { asArray, at } from '../../../src/lib/json.ts';
 import type { Stage } from '../stage.ts';
-import { whyUnready } from './order.ts';
+import { recordAt } from '../record.ts';
+import { isEdited, whyUnready } from './order.ts';
 import { revisionsOf } from './revisions.ts';
 
 export function conditionsIn(object: KubeObject | undefined): readonly Condition[] {
@@ -11,6 +13,9 @@ export function conditionsIn(object: KubeObject | undefined): readonly Condition
 export function conditionIn(object: KubeObject | undefined, type: string): Condition | undefined {
   return conditionsIn(object).find((condition) => condition.type === type);
 }
+
+/** Longer than events are held back. */
+const RECENT_MS = 60_000;
 
 /** I10 and I11: what is said is no secret, and it is true. */
 export class WordsObserver {
@@ -44,9 +49,16 @@ export class WordsObserver {
       return;
     }
     for (const component of applied.spec.components ?? []) {
+      if (this.#isNews(component)) continue;
       const why = whyUnready(this.#world, component);
       if (why === undefined) continue;
       this.#world.ledger.violate('I11', `${name} is Ready with ${applied.metadata.name}: ${component.name}: ${why}`);
     }
+  }
+  /** Somebody has just changed it by hand, and word of that may be late: in the end it is told. */
+  #isNews(component: RevisionComponent): boolean {
+    const { cluster, ledger } = this.#world;
+    const isRecent = ledger.touchedByHand(component, ledger.now() - RECENT_MS);
+    return isRecent && isEdited(recordAt(cluster, component));
   }
 }
