@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { KubeClient } from '../../../src/adapters/kube/kube-client.ts';
+import { isCode } from '../../../src/api/errors.ts';
 import type { KubeObject } from '../../../src/api/kube.ts';
 import { CRD, CrdBook, type CrdFact } from '../../../src/engine/crd-book.ts';
 import { type CrdSight, executeOnCrds, viewCrds } from '../../../src/engine/crds.ts';
@@ -75,7 +76,8 @@ describe('what surrounds releases, on a real API server', () => {
     const instance = { apiVersion: `${GROUP}/v1`, kind: 'Anvil', name: 'a', namespace: 'default' };
     const metadata = { name: 'a', namespace: 'default', finalizers: [`${GROUP}/hold`] };
     await bookThatServes(instance.apiVersion, instance.kind);
-    await cluster.write({ verb: 'create', object: { apiVersion: instance.apiVersion, kind: instance.kind, metadata } });
+    const { apiVersion, kind } = instance;
+    await expect.poll(() => isMade({ apiVersion, kind, metadata }), { timeout: 20_000 }).toBe(true);
     await executeOnCrds(sight, 'shop', { kind: 'delete-crd', crd });
     const pkg = aPackage({ crdPolicy: 'Delete' }, { deletionTimestamp: '2030-01-01T00:00:00Z' });
     const held = await bookThat(crd.name, (fact) => fact?.isDeleting === true);
@@ -86,6 +88,17 @@ describe('what surrounds releases, on a real API server', () => {
     await cluster.write({ verb: 'merge-patch', ref: instance, patch: { metadata: { finalizers: null } } });
     await bookThat(crd.name, (fact) => fact === undefined);
   });
+
+  /** What is Established is served a moment later. */
+  async function isMade(object: KubeObject): Promise<boolean> {
+    try {
+      await cluster.write({ verb: 'create', object });
+      return true;
+    } catch (error) {
+      if (isCode(error, 'ApiNotFound', 'KindNotServed')) return false;
+      throw error;
+    }
+  }
 
   /** Until the definition is served. */
   async function bookThatServes(apiVersion: string, kind: string): Promise<void> {
