@@ -1,4 +1,5 @@
 import type { ComponentProgress, PackageRevision, RevisionComponent } from '../../../src/api/package-revision.ts';
+import { parseTime } from '../../../src/lib/time.ts';
 import type { ReleaseTarget } from '../../../src/ports/backend.ts';
 import { recordAt, type ReleaseRecord } from '../record.ts';
 import type { Stage } from '../stage.ts';
@@ -78,6 +79,7 @@ export class OrderObserver {
     for (const earlier of components.slice(0, Math.max(0, index))) {
       // What somebody changes by hand in the meantime is told in the end.
       if (isEdited(recordAt(this.#world.cluster, earlier))) continue;
+      if (this.#world.ledger.touchedByHand(earlier, parseTime(revision.metadata.creationTimestamp ?? ''))) continue;
       const why = whyUnready(this.#world, earlier);
       if (why === undefined) continue;
       const text = `${nameOfRevision(revision)}: ${name} is submitted before ${earlier.name} is ready: ${why}`;
