@@ -16,7 +16,7 @@ import { Preparations } from '../engine/preparations.ts';
 import type { ReleaseAnswer, ReleaseQuestion } from '../engine/release-book.ts';
 import type { Sight } from '../engine/sight.ts';
 import { attempt, ifPossible } from './plan-attempt.ts';
-import type { StillCluster } from './still-cluster.ts';
+import { MANY, type StillCluster } from './still-cluster.ts';
 
 /** Records of Helm, by which two of the backends know their releases. */
 export const RECORDS = {
@@ -26,9 +26,6 @@ export const RECORDS = {
   fieldSelector: 'type=helm.sh/release.v1',
   metadataOnly: true,
 } as const;
-
-/** From so many packages on, one list of all records costs less than one for each release. */
-const MANY = 6;
 
 /** The engine's eyes without its hands. */
 export interface PlanSight {

@@ -18,6 +18,9 @@ interface Picture {
   readonly list: Promise<ObjectList>;
 }
 
+/** From so many packages on, whole lists cost less than one question for each. */
+export const MANY = 6;
+
 /**
  * A cluster as it is at one moment, for whoever only looks: everything is asked for once, a watch tells what is there
  * and nothing more, and nothing is ever written. Objects may be put in as they would be.

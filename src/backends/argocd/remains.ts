@@ -52,8 +52,9 @@ export async function describeRemoval(
 }
 
 /** Only the Application itself is left, and Argo CD has nothing to do with it any more. */
-export function isOver({ metadata, ...application }: KubeObject, remains: readonly KubeObject[]): boolean {
-  const isBusy = operationInProgress({ metadata, ...application }) !== undefined;
+export function isOver(application: KubeObject, remains: readonly KubeObject[]): boolean {
+  const { metadata } = application;
+  const isBusy = operationInProgress(application) !== undefined;
   const isDeleted = metadata.deletionTimestamp !== undefined;
   // Once it is deleted, it is held by those who still have something to do, and last by us.
   const isHeld = isDeleted && (metadata.finalizers ?? []).some((finalizer) => finalizer !== FINALIZER);

@@ -38,9 +38,18 @@ async function readPackages(cluster: Cluster): Promise<readonly Package[]> {
 function pick(all: readonly Package[], name: string, remedy: Remedy): Package {
   const found = all.find(({ metadata }) => metadata.name === name);
   if (found !== undefined) return found;
-  const existing = all.map(({ metadata }) => metadata.name);
-  throw new KubepkgError('NotFound', `no package is named ${name}`, {
-    hint: didYouMeanHint(name, existing, remedy(name)),
+  throw packageNotFound(name, all, remedy);
+}
+
+/** `existing`: all that there are, of which one may have been meant. */
+export function packageNotFound(
+  name: string,
+  existing: readonly Pick<Package, 'metadata'>[],
+  remedy = LIST,
+): KubepkgError {
+  const names = existing.map(({ metadata }) => metadata.name);
+  return new KubepkgError('NotFound', `no package is named ${name}`, {
+    hint: didYouMeanHint(name, names, remedy(name)),
   });
 }
 

@@ -2,7 +2,7 @@ import { KubepkgError } from '../../api/errors.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { CliHost } from '../host.ts';
 import { columnsOf } from '../look/columns.ts';
-import { HIDDEN } from '../look/mask.ts';
+import { HIDDEN } from '../../domain/plan/diff/mask.ts';
 import { chooseMembers, requireRevision, type ScopedCluster, withScope } from '../look/package-scope.ts';
 import { type ComponentValues, recordedValues } from '../look/recorded-values.ts';
 import { Troubles } from '../look/troubles.ts';

@@ -1,11 +1,8 @@
 import type { KubeObject } from '../../api/kube.ts';
 import { isSecret } from '../../domain/plan/diff/clean.ts';
-import { hideInObject, hideTexts } from '../../domain/plan/diff/mask.ts';
+import { HIDDEN, HIDDEN_SIDES, hideInObject, hideTexts } from '../../domain/plan/diff/mask.ts';
 import { asString, isJsonObject, isRecord, type JsonObject, type JsonValue } from '../../lib/json.ts';
 import { stableJson } from '../../lib/stable-json.ts';
-
-/** Stands for a value that is not shown. */
-export const HIDDEN = '(hidden)';
 
 const SECRET_NAME =
   /pass(?:word|wd|phrase)?$|secret|token|credential|private[-_]?key|api[-_]?key|access[-_]?key|signing[-_]?key/i;
@@ -110,7 +107,7 @@ export function maskSides(
   const [left, right] = [maskValues(before, said), maskValues(after, said)];
   const marked = (side: 'before' | 'after'): JsonObject => {
     const [own, other, masked] = side === 'before' ? [before, after, left] : [after, before, right];
-    return markDiffering({ own, other, masked }, `(hidden, ${side})`) as JsonObject;
+    return markDiffering({ own, other, masked }, HIDDEN_SIDES[side]) as JsonObject;
   };
   return { before: marked('before'), after: marked('after') };
 }

@@ -4,6 +4,7 @@ import type { PackageRevision, RevisionComponent } from '../../api/package-revis
 import { withAdditions } from '../../domain/release/additions.ts';
 import { didYouMeanHint } from '../../lib/did-you-mean.ts';
 import type { ReleaseTarget } from '../../ports/backend.ts';
+import { packageNotFound } from '../change/find-packages.ts';
 import { requireKinds } from '../cluster-kinds.ts';
 import { type GlobalFlags, withCluster } from '../commands/context.ts';
 import type { ExitCode } from '../exit-codes.ts';
@@ -36,15 +37,8 @@ export function withScope(
 async function readScope(cluster: Cluster, name: string): Promise<PackageScope> {
   await requireKinds(cluster);
   const [pkg, revisions] = await Promise.all([cluster.read({ ...PACKAGES, name }), cluster.list(revisionsOf([name]))]);
-  if (pkg === undefined) throw await packageNotFound(cluster, name);
+  if (pkg === undefined) throw packageNotFound(name, (await cluster.list(PACKAGES)).items);
   return { package: asPackage(pkg), revisions: ownRevisions(asPackage(pkg), revisions.items) };
-}
-
-async function packageNotFound(cluster: Cluster, name: string): Promise<KubepkgError> {
-  const names = (await cluster.list(PACKAGES)).items.map(({ metadata }) => metadata.name);
-  return new KubepkgError('NotFound', `no package is named ${name}`, {
-    hint: didYouMeanHint(name, names, 'list those that are installed: kubepkg list'),
-  });
 }
 
 /** The revision of that number; without one, the newest, which is what is wanted now. */

@@ -1,10 +1,7 @@
 import { KubepkgError } from '../../api/errors.ts';
-import { StillCluster } from '../../compose/still-cluster.ts';
+import { MANY, StillCluster } from '../../compose/still-cluster.ts';
 import type { Cluster } from '../host.ts';
 import { PACKAGE_SOURCES, PACKAGES } from '../objects.ts';
-
-/** From so many packages on, whole lists cost less than one question for each. */
-const MANY = 6;
 
 /** A cluster that is asked once for everything, and lets writes be tried and nothing more. */
 export async function dryCluster(cluster: Cluster, packages: number): Promise<Cluster> {

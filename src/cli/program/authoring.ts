@@ -2,7 +2,7 @@ import { Option } from '../commander.ts';
 import { ARGO_NAMESPACE, ARGO_PROJECT } from '../../compose/backend-names.ts';
 import { RENDER_FORMATS } from '../../compose/render-formats.ts';
 import type { CliHost } from '../host.ts';
-import { collect, dataOption, type Program, type Run } from './options.ts';
+import { collect, dataOption, examples, MEANING, type Program, type Run } from './options.ts';
 
 /** Commands for authors of packages. */
 export function addAuthoring(program: Program, host: CliHost, run: Run): void {
@@ -12,12 +12,6 @@ export function addAuthoring(program: Program, host: CliHost, run: Run): void {
   addRender(program, host, run);
   addPush(program, host, run);
 }
-
-const HELM = 'helm binary (default: the one on PATH)';
-const CACHE_DIR = 'where charts are kept';
-const PLAIN_HTTP = 'registries speak HTTP without TLS';
-const REGISTRY_CONFIG = "registry credentials (default: Docker's and Helm's)";
-const CA_FILE = "certificates that the registries' are checked against, PEM";
 
 function addInit(program: Program, host: CliHost, run: Run): void {
   const init = program
@@ -31,11 +25,11 @@ function addInit(program: Program, host: CliHost, run: Run): void {
     .option('--version <version>', 'version that is packaged (default: that of the first chart)')
     .option('--description <text>', 'what the package is, in one line')
     .option('--force', 'replace what is there')
-    .option('--helm <file>', HELM)
-    .option('--cache-dir <dir>', CACHE_DIR)
-    .option('--plain-http', PLAIN_HTTP, false)
-    .option('--registry-config <file>', REGISTRY_CONFIG)
-    .option('--registry-ca-file <file>', CA_FILE)
+    .option('--helm <file>', MEANING.helm)
+    .option('--cache-dir <dir>', MEANING.cacheDir)
+    .option('--plain-http', MEANING.plainHttp, false)
+    .option('--registry-config <file>', MEANING.registryConfig)
+    .option('--registry-ca-file <file>', MEANING.registryCaFile)
     .addHelpText(
       'after',
       examples(
@@ -67,11 +61,11 @@ function addValidate(program: Program, host: CliHost, run: Run): void {
         .choices(['error', 'warning', 'never'] as const)
         .default('error' as const),
     )
-    .option('--helm <file>', HELM)
-    .option('--cache-dir <dir>', CACHE_DIR)
-    .option('--plain-http', PLAIN_HTTP, false)
-    .option('--registry-config <file>', REGISTRY_CONFIG)
-    .option('--registry-ca-file <file>', CA_FILE)
+    .option('--helm <file>', MEANING.helm)
+    .option('--cache-dir <dir>', MEANING.cacheDir)
+    .option('--plain-http', MEANING.plainHttp, false)
+    .option('--registry-config <file>', MEANING.registryConfig)
+    .option('--registry-ca-file <file>', MEANING.registryCaFile)
     .addHelpText('after', examples('validate recipes/shop', 'validate recipes/* --fail-on warning -o json'));
   validate.action((directories) =>
     run(async () => {
@@ -89,10 +83,10 @@ function addBuild(program: Program, host: CliHost, run: Run): void {
     .option('-o, --out <dir>', 'where to write them', 'dist')
     .option('--registry <ref>', 'push the package tree below oci://HOST/PATH, and name it in the PackageSource')
     .option('--no-verify', 'build although spec.verify asks for signatures, which are not checked')
-    .option('--cache-dir <dir>', CACHE_DIR)
-    .option('--plain-http', PLAIN_HTTP, false)
-    .option('--registry-config <file>', REGISTRY_CONFIG)
-    .option('--registry-ca-file <file>', CA_FILE)
+    .option('--cache-dir <dir>', MEANING.cacheDir)
+    .option('--plain-http', MEANING.plainHttp, false)
+    .option('--registry-config <file>', MEANING.registryConfig)
+    .option('--registry-ca-file <file>', MEANING.registryCaFile)
     .addHelpText(
       'after',
       examples('build recipes/shop', 'build recipes/shop --registry oci://registry.example.org/pkgs'),
@@ -120,11 +114,11 @@ function addRender(program: Program, host: CliHost, run: Run): void {
     .option('--values <component=file>', 'complete values of a component; repeatable', collect)
     .option('--argo-namespace <name>', 'where Applications are made', ARGO_NAMESPACE)
     .option('--argo-project <name>', 'AppProject of every Application', ARGO_PROJECT)
-    .option('--helm <file>', HELM)
-    .option('--cache-dir <dir>', CACHE_DIR)
-    .option('--plain-http', PLAIN_HTTP, false)
-    .option('--registry-config <file>', REGISTRY_CONFIG)
-    .option('--registry-ca-file <file>', CA_FILE)
+    .option('--helm <file>', MEANING.helm)
+    .option('--cache-dir <dir>', MEANING.cacheDir)
+    .option('--plain-http', MEANING.plainHttp, false)
+    .option('--registry-config <file>', MEANING.registryConfig)
+    .option('--registry-ca-file <file>', MEANING.registryCaFile)
     .addHelpText('after', examples('render shop -f dist/shop-1.2.0-1.yaml', 'render shop -f shop.yaml --format flux'));
   render.action((packages) =>
     run(async () => {
@@ -141,7 +135,7 @@ function addPush(program: Program, host: CliHost, run: Run): void {
     .argument('<dir>', 'folder of the package tree')
     .argument('<ref>', 'oci://HOST/REPOSITORY:TAG')
     .option('--plain-http', 'the registry speaks HTTP without TLS')
-    .option('--registry-config <file>', REGISTRY_CONFIG)
+    .option('--registry-config <file>', MEANING.registryConfig)
     .option('--ca-file <file>', "certificates that the registry's is checked against, PEM")
     .option('--source <url>', 'where the tree comes from, for org.opencontainers.image.source')
     .option('--revision <text>', 'commit of the tree, for org.opencontainers.image.revision')
@@ -152,9 +146,4 @@ function addPush(program: Program, host: CliHost, run: Run): void {
       return runPush(host, { directory, reference }, push.optsWithGlobals());
     }),
   );
-}
-
-/** Shown below the flags of a command. */
-function examples(...lines: readonly string[]): string {
-  return ['', 'Examples:', ...lines.map((line) => `  kubepkg ${line}`)].join('\n');
 }

@@ -1,5 +1,5 @@
 import type { CliHost } from '../host.ts';
-import { collect, outputOption, type Program, type Run } from './options.ts';
+import { collect, examples, outputOption, type Program, type Run } from './options.ts';
 import { addWaiting } from './waiting.ts';
 
 /** Commands that change what runs. */
@@ -189,9 +189,4 @@ function addAdopt(program: Program, host: CliHost, run: Run): void {
         return runAdopt(host, name, command.optsWithGlobals());
       }),
     );
-}
-
-/** Shown below the flags of a command. */
-function examples(...lines: readonly string[]): string {
-  return ['', 'Examples:', ...lines.map((line) => `  kubepkg ${line}`)].join('\n');
 }

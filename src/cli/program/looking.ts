@@ -1,6 +1,6 @@
 import { Argument, InvalidArgumentError, Option } from '../commander.ts';
 import type { CliHost } from '../host.ts';
-import { outputOption, type Program, type Run } from './options.ts';
+import { examples, outputOption, type Program, type Run } from './options.ts';
 
 /** Commands that only look. */
 export function addLooking(program: Program, host: CliHost, run: Run): void {
@@ -193,9 +193,4 @@ function revisionOption(description: string) {
 function parsePositive(word: string): number {
   if (/^[1-9]\d{0,8}$/.test(word)) return Number(word);
   throw new InvalidArgumentError('Write a whole number from 1 on.');
-}
-
-/** Shown below the flags of a command. */
-function examples(...lines: readonly string[]): string {
-  return ['', 'Examples:', ...lines.map((line) => `  kubepkg ${line}`)].join('\n');
 }

@@ -18,6 +18,15 @@ export function createProgram(version: string) {
     .option('-v, --verbose', 'more detail when something goes wrong');
 }
 
+/** What the same options mean on every command that has them. */
+export const MEANING = {
+  helm: 'helm binary (default: the one on PATH)',
+  cacheDir: 'where charts are kept',
+  plainHttp: 'registries speak HTTP without TLS',
+  registryConfig: "registry credentials (default: Docker's and Helm's)",
+  registryCaFile: "certificates that the registries' are checked against, PEM",
+} as const;
+
 /** For results that a person reads on stderr while they come about, and that are data only when asked for. */
 export function dataOption(description: string) {
   return new Option('-o, --output <format>', description).choices(['json', 'yaml'] as const);
@@ -53,4 +62,9 @@ export function leaveVersion(program: Program): void {
     const { operands, unknown } = parse(words.toSpliced(index, own.length));
     return { operands, unknown: [...unknown, ...own] };
   };
+}
+
+/** Shown below the flags of a command. */
+export function examples(...lines: readonly string[]): string {
+  return ['', 'Examples:', ...lines.map((line) => `  kubepkg ${line}`)].join('\n');
 }

@@ -1,12 +1,6 @@
 import { Option } from '../commander.ts';
 import type { CliHost } from '../host.ts';
-import { collect, type Program, type Run } from './options.ts';
-
-const EXAMPLES = `
-Examples:
-  kubepkg plan shop -f shop-1.3.yaml
-  kubepkg plan 'shop@>=1.3' --fail-on warning -o json
-  kubepkg plan shop -f shop-1.3.yaml --save shop.plan`;
+import { collect, examples, MEANING, type Program, type Run } from './options.ts';
 
 /** Commands that say what would be done. */
 export function addPlanning(program: Program, host: CliHost, run: Run): void {
@@ -33,12 +27,19 @@ export function addPlanning(program: Program, host: CliHost, run: Run): void {
     .option('--backend <name>', 'backend of packages that name none (default: the one of what is installed)')
     .option('--operator-namespace <name>', "the operator's own namespace")
     .option('--values-secret <namespace/name>', 'as the operator was told')
-    .option('--helm <file>', 'helm binary (default: the one on PATH)')
-    .option('--cache-dir <dir>', 'where charts are kept')
-    .option('--plain-http', 'registries speak HTTP without TLS', false)
-    .option('--registry-config <file>', "registry credentials (default: Docker's and Helm's)")
-    .option('--registry-ca-file <file>', "certificates that the registries' are checked against, PEM")
-    .addHelpText('after', EXAMPLES);
+    .option('--helm <file>', MEANING.helm)
+    .option('--cache-dir <dir>', MEANING.cacheDir)
+    .option('--plain-http', MEANING.plainHttp, false)
+    .option('--registry-config <file>', MEANING.registryConfig)
+    .option('--registry-ca-file <file>', MEANING.registryCaFile)
+    .addHelpText(
+      'after',
+      examples(
+        'plan shop -f shop-1.3.yaml',
+        "plan 'shop@>=1.3' --fail-on warning -o json",
+        'plan shop -f shop-1.3.yaml --save shop.plan',
+      ),
+    );
   plan.action((packages) =>
     run(async () => {
       const { runPlan } = await import('../commands/plan.ts');

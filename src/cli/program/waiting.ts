@@ -1,18 +1,12 @@
 import { Option } from '../commander.ts';
 import type { CliHost } from '../host.ts';
-import { outputOption, type Program, type Run } from './options.ts';
+import { examples, outputOption, type Program, type Run } from './options.ts';
 
 /** Commands that follow what runs and change nothing. */
 export function addWaiting(program: Program, host: CliHost, run: Run): void {
   addWait(program, host, run);
   addWatch(program, host, run);
 }
-
-const WAIT_EXAMPLES = `
-Examples:
-  kubepkg wait shop
-  kubepkg wait shop db --for=Available --timeout 5m
-  kubepkg wait shop --for=condition=Stalled=False --timeout 0`;
 
 function addWait(program: Program, host: CliHost, run: Run): void {
   program
@@ -22,7 +16,14 @@ function addWait(program: Program, host: CliHost, run: Run): void {
     .option('--for <goal>', 'Ready, Available, Removed or condition=TYPE=STATUS', 'Ready')
     .option('--timeout <duration>', 'how long (default: 30m); 0 looks once')
     .addOption(outputOption())
-    .addHelpText('after', WAIT_EXAMPLES)
+    .addHelpText(
+      'after',
+      examples(
+        'wait shop',
+        'wait shop db --for=Available --timeout 5m',
+        'wait shop --for=condition=Stalled=False --timeout 0',
+      ),
+    )
     .action((names, _flags, command) =>
       run(async () => {
         const { runWait } = await import('../commands/wait.ts');
@@ -30,12 +31,6 @@ function addWait(program: Program, host: CliHost, run: Run): void {
       }),
     );
 }
-
-const WATCH_EXAMPLES = `
-Examples:
-  kubepkg watch
-  kubepkg watch shop db
-  kubepkg watch -o json | jq .state`;
 
 function addWatch(program: Program, host: CliHost, run: Run): void {
   program
@@ -47,7 +42,7 @@ function addWatch(program: Program, host: CliHost, run: Run): void {
         .choices(['table', 'json'] as const)
         .default('table' as const),
     )
-    .addHelpText('after', WATCH_EXAMPLES)
+    .addHelpText('after', examples('watch', 'watch shop db', 'watch -o json | jq .state'))
     .action((names, _flags, command) =>
       run(async () => {
         const { runWatch } = await import('../commands/watch.ts');

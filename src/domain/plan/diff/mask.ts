@@ -3,9 +3,10 @@ import { isRecord } from '../../../lib/json.ts';
 import { stableJson } from '../../../lib/stable-json.ts';
 import type { Aligned } from './align.ts';
 
-const HIDDEN = '(hidden)';
+/** Stands for a value that is not shown. */
+export const HIDDEN = '(hidden)';
 /** Of two hidden values that differ: no digest of them, as that would confirm a guess. */
-const SIDES = { before: '(hidden, before)', after: '(hidden, after)' } as const;
+export const HIDDEN_SIDES = { before: '(hidden, before)', after: '(hidden, after)' } as const;
 /** Shorter values, and the words of YAML, are everywhere. */
 const MIN_LENGTH = 4;
 const WORDS: readonly string[] = ['true', 'false', 'null'];
@@ -33,7 +34,7 @@ export function hideInObject(object: KubeObject, secretValues: readonly string[]
   return hide(object, { mask: maskFor(secretValues, false), path: [] }) as KubeObject;
 }
 
-type Side = keyof typeof SIDES;
+type Side = keyof typeof HIDDEN_SIDES;
 
 export function maskFor(secretValues: readonly string[], hidesData: boolean): Mask {
   const spellings = secretValues
@@ -96,7 +97,7 @@ function hide(value: unknown, hiding: Hiding): unknown {
     const hidden = Object.entries(value).map(([key, item]) => [key, hide(item, { ...hiding, path: [...path, key] })]);
     return Object.fromEntries(hidden) as unknown;
   }
-  const mark = hiding.side === undefined ? HIDDEN : SIDES[hiding.side];
+  const mark = hiding.side === undefined ? HIDDEN : HIDDEN_SIDES[hiding.side];
   if (mask.hidesData && path[0] === 'data' && value !== undefined) return mark;
   if (IDENTITY.includes(path.join('.'))) return value;
   return hideScalar(value, mask, mark);
