@@ -1,26 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { anAsk, anInstalled, anOffer, aRequest } from '../../../../test/build/version-request.ts';
-import type { ChosenPackage } from './answer.ts';
+import { outcomeOf, packagesOf, sentencesOf } from '../../../../test/build/version-answer.ts';
+import { anAsk, anInstalled, anOffer } from '../../../../test/build/version-request.ts';
 import type { VersionRequest } from './request.ts';
-import { resolveVersions } from './resolve-versions.ts';
-
-function packagesOf(request: Partial<VersionRequest>): ReadonlyMap<string, ChosenPackage> {
-  const answer = resolveVersions(aRequest(request));
-  if (answer.kind !== 'resolved') throw new Error(JSON.stringify(answer));
-  return new Map(answer.packages.map((one) => [one.name, one]));
-}
-
-/** `shop install 1.0.0`, `base upgrade 1.0.0 2.0.0`. */
-function outcomeOf(request: Partial<VersionRequest>): readonly string[] {
-  const answer = resolveVersions(aRequest(request));
-  if (answer.kind !== 'resolved') return [answer.kind];
-  return answer.packages.map(({ name, action, from, to }) => [name, action, from, to].filter(Boolean).join(' '));
-}
-
-function sentencesOf(request: Partial<VersionRequest>): readonly string[] {
-  const answer = resolveVersions(aRequest(request));
-  return answer.kind === 'impossible' ? answer.demands.map(({ sentence }) => sentence) : [answer.kind];
-}
 
 const SHOP = [anOffer('shop 1.0.0'), anOffer('shop 1.1.0'), anOffer('shop 2.0.0-rc.1')];
 
