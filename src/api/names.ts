@@ -39,6 +39,8 @@ export const ANNOTATION = {
   takenOver: 'kubepkg.dev/taken-over',
   /** On a revision of the Go implementation: what its immutable spec lacks. */
   additions: 'kubepkg.dev/additions',
+  /** On a PackageSource, `UID/GENERATION`: from when on the Package says what was given together with it. */
+  awaitsGeneration: 'kubepkg.dev/awaits-package-generation',
   skipPlatformValues: 'kubepkg.dev/skip-platform-values',
   specDigest: 'kubepkg.dev/spec-digest',
   ownedBy: 'kubepkg.dev/owned-by',

@@ -1,10 +1,12 @@
 import { OPERATOR_LEASE, OPERATOR_NAMESPACE } from '../../api/names.ts';
+import type { Package } from '../../api/package.ts';
 import { formatDuration } from '../../lib/duration.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { nextStep } from '../report/next-step.ts';
 import { isConfigurationReason } from '../report/package-state.ts';
 import { whyText } from '../report/package-report.ts';
 import type { AwaitedPackage, AwaitResult } from '../watch/await-packages.ts';
+import { START_OPERATOR, type Worker } from './operator-alive.ts';
 
 /** How a wait ended, in words: what stands for itself, what went wrong, and what to do about it. */
 export interface Outcome {
@@ -28,11 +30,21 @@ export interface Goal {
 
 const READY: Goal = { state: 'ready', reached: readyLine };
 
-export function outcomeOf({ end, packages }: AwaitResult, waitMs: number, goal: Goal = READY): Outcome {
+export interface Wait {
+  readonly waitMs: number;
+  readonly goal?: Goal | undefined;
+  /** As it is at the end. */
+  readonly worker: Worker;
+}
+
+export function outcomeOf({ end, packages }: AwaitResult, { waitMs, goal = READY, worker }: Wait): Outcome {
   const ready = packages.filter(({ verdict }) => verdict === 'ready');
   const failed = packages.filter(({ verdict }) => verdict === 'failed' || verdict === 'gone');
   const open = packages.filter(({ verdict }) => verdict === 'pending' || verdict === 'waiting');
-  const problems = [...failed.map(failure), ...open.map((one) => unfinished(one, end, { waitMs, goal }))];
+  const problems = [
+    ...failed.map((one) => failure(one, worker)),
+    ...open.map((one) => unfinished(one, { end, waitMs, worker, state: goal.state })),
+  ];
   return { exitCode: exitCode(end, failed, open), results: ready.map((one) => goal.reached(one)), problems };
 }
 
@@ -54,25 +66,41 @@ function readyLine({ report }: AwaitedPackage): string {
   return `${[name, version].filter((part) => part !== '').join(' ')} is ready${where}${rolledBack}`;
 }
 
-function failure({ verdict, report }: AwaitedPackage): Problem {
+function failure({ verdict, report, package: pkg }: AwaitedPackage, worker: Worker): Problem {
   if (verdict === 'gone') return { error: `package ${report.name} was deleted meanwhile`, hint: 'install it again' };
-  return { error: `package ${report.name}: ${whyText(report)}`, hint: nextStep(report) };
+  const hint = nextStep(report, { worker, suspended: isSuspended(pkg) });
+  return { error: `package ${report.name}: ${whyText(report)}`, hint };
 }
 
-interface Wait {
+interface Ending {
+  readonly end: AwaitResult['end'];
   readonly waitMs: number;
-  readonly goal: Goal;
+  readonly worker: Worker;
+  /** That it has not reached. */
+  readonly state: string;
 }
 
-function unfinished({ report }: AwaitedPackage, end: AwaitResult['end'], { waitMs, goal }: Wait): Problem {
-  const { name, state } = report;
-  const where = state === 'Unknown' ? 'the operator has not looked at it yet' : whyText(report);
-  const hint = `nothing is undone, the operator goes on by itself; follow it: kubepkg watch ${name}`;
-  if (end === 'interrupted') return { error: `package ${name} is not ${goal.state} yet: ${where}`, hint };
+function unfinished(awaited: AwaitedPackage, { end, waitMs, worker, state }: Ending): Problem {
+  const { name, report } = awaited;
+  const isUnseen = report.state === 'Unknown';
+  const where = isUnseen ? 'the operator has not looked at it yet' : whyText(report);
+  const hint = onward(awaited, worker);
+  if (end === 'interrupted') return { error: `package ${name} is not ${state} yet: ${where}`, hint };
   if (end === 'settled') return { error: `package ${name} still waits: ${where}`, hint };
+  const error = `package ${name} is not ${state} after ${formatDuration(waitMs)}: ${where}`;
   const unseen = `see that the operator runs: kubectl -n ${OPERATOR_NAMESPACE} get lease ${OPERATOR_LEASE}`;
-  return {
-    error: `package ${name} is not ${goal.state} after ${formatDuration(waitMs)}: ${where}`,
-    hint: state === 'Unknown' ? unseen : hint,
-  };
+  return { error, hint: isUnseen && worker === 'operator' ? unseen : hint };
+}
+
+/** What becomes of it now that nobody waits any longer. */
+function onward({ name, package: pkg }: AwaitedPackage, worker: Worker): string {
+  if (isSuspended(pkg))
+    return `nothing is undone, and nothing more is done while it is suspended: kubepkg resume ${name}`;
+  if (worker === 'nobody') return `nothing is undone, and nothing more is done without an operator; ${START_OPERATOR}`;
+  if (worker === 'here') return 'nothing is undone; run the same command again to go on';
+  return `nothing is undone, the operator goes on by itself; follow it: kubepkg watch ${name}`;
+}
+
+function isSuspended(pkg: Package | undefined): boolean {
+  return pkg?.spec.suspend === true;
 }

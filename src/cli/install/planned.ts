@@ -59,7 +59,8 @@ export async function applyAll(
 ): Promise<readonly AppliedPackage[]> {
   const changed = new Map<string, KubeObject>();
   for (const source of planned.sources) {
-    const applied = await applyObject(cluster, source.apply);
+    const pkg = planned.packages.find(({ name }) => name === source.name);
+    const applied = await applyObject(cluster, pkg === undefined ? source.apply : awaiting(source.apply, pkg));
     if (source.before?.metadata.generation !== applied.metadata.generation) changed.set(source.name, applied);
   }
   const packages: AppliedPackage[] = [];
@@ -69,6 +70,17 @@ export async function applyAll(
     packages.push({ object, awaited: { name: pkg.name, generation: object.metadata.generation ?? 1, source } });
   }
   return packages;
+}
+
+/** Two objects are two writes: the version waits for the values that are given with it. */
+function awaiting(source: KubeObject, { before, after }: Planned): KubeObject {
+  const { uid, generation } = after.metadata;
+  if (before === undefined || generation === undefined || generation === before.metadata.generation) return source;
+  const annotations = {
+    ...source.metadata.annotations,
+    [ANNOTATION.awaitsGeneration]: `${uid ?? ''}/${String(generation)}`,
+  };
+  return { ...source, metadata: { ...source.metadata, annotations } };
 }
 
 /** Somebody else's mark does not go by being left out. */

@@ -13,6 +13,7 @@ import { releaseKey, type World } from './world.ts';
 
 /** Why a desired state cannot start now; undefined when it can. Nothing has been touched yet. */
 export function startObstacle(world: World, desired: DesiredPackage): Decision | undefined {
+  if (desired.isHalfWritten) return wait(halfWritten(desired));
   const unmet = world.unmetRequirements;
   if (unmet.length > 0) return wait({ reason: 'RequirementsNotMet', message: unmet.join('; ') });
   if (world.conflicts.length > 0) return wait({ reason: 'Conflict', message: world.conflicts.join('; ') });
@@ -22,6 +23,14 @@ export function startObstacle(world: World, desired: DesiredPackage): Decision |
     wayBackObstacle(world, desired) ??
     ownershipObstacle(world, desired)
   );
+}
+
+function halfWritten({ package: name, version }: DesiredPackage): {
+  readonly reason: 'Progressing';
+  readonly message: string;
+} {
+  const message = `version ${version}: the change of Package ${name} that belongs to it has not come yet; give it again, or remove annotation ${ANNOTATION.awaitsGeneration} from the PackageSource`;
+  return { reason: 'Progressing', message };
 }
 
 /** Its releases stay with the backend that has their records: another one would install beside them, or remove them. */

@@ -43,6 +43,8 @@ export interface DesiredPackage {
   readonly core: string;
   /** `sha256:…` of that and the retry token. */
   readonly digest: string;
+  /** The Package was to be changed together with the source, and has not been yet. */
+  readonly isHalfWritten: boolean;
   /** Worth saying, and no obstacle. */
   readonly notes: readonly string[];
 }

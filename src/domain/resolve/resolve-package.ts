@@ -73,8 +73,15 @@ function assemble(
     hooks: ordered.filter((component) => component.hook),
     requires: requirementsOf(pkg, variant),
     crds: source.spec.crds ?? [],
+    isHalfWritten: isHalfWritten(pkg, source),
     notes: notesOf(pkg, variant),
   };
+}
+
+/** A version never runs with the values of another one because the two objects are written one after the other. */
+function isHalfWritten({ metadata }: Package, source: PackageSource): boolean {
+  const [uid, generation] = (source.metadata.annotations?.[ANNOTATION.awaitsGeneration] ?? '').split('/');
+  return uid === (metadata.uid ?? '') && (metadata.generation ?? 0) < Number(generation);
 }
 
 function findVariant(pkg: Package, source: PackageSource): SourceVariant | Unresolvable {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FINALIZER } from '../../../src/api/names.ts';
+import { ANNOTATION, FINALIZER } from '../../../src/api/names.ts';
 import { aComponent, aPackage, aSource } from '../../build/objects.ts';
 import { PROGRESSING, READY } from '../../build/world.ts';
 import { Model } from './model.ts';
@@ -246,6 +246,26 @@ describe('a package through its life', () => {
     expect(model.settle().kind).toBe('converged');
     expect(phases(model)).toEqual(['Superseded', 'Failed', 'Applied']);
     expect(model.revisions[1]?.status?.failure?.code).toBe('Interrupted');
+  });
+
+  it('a version waits for the change of the Package that was given with it, and the old one stays as it is', () => {
+    const model = installed();
+    const { metadata, spec } = model.pkg;
+    const source = sourceAt('1.1.0');
+    const annotations = {
+      [ANNOTATION.awaitsGeneration]: `${metadata.uid ?? ''}/${String((metadata.generation ?? 0) + 1)}`,
+    };
+    model.source = { ...source, metadata: { ...source.metadata, annotations } };
+    expect(model.settle()).toMatchObject({ kind: 'wait', reason: 'Progressing' });
+    expect(phases(model)).toEqual(['Applied']);
+    const components = { app: { values: { replicas: 3 } } };
+    model.pkg = {
+      ...model.pkg,
+      metadata: { ...metadata, generation: (metadata.generation ?? 0) + 1 },
+      spec: { ...spec, components },
+    };
+    expect(model.settle().kind).toBe('converged');
+    expect(phases(model)).toEqual(['Superseded', 'Applied']);
   });
 
   it('P3 a package starts only when its requirements are met, and a running revision is not stopped by them', () => {
