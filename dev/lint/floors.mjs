@@ -21,9 +21,9 @@ export const FLOORS = [
   { floor: 3, steps: [['ports']], packages: [], builtins: [] },
   {
     floor: 4,
-    steps: [['helm'], ['engine', 'backends/*', 'adapters/*']],
+    steps: [['helm'], ['engine', 'backends/*', 'adapters/*', 'embedded']],
     packages: { helm: ['js-yaml'], 'adapters/*': ['js-yaml', 'prom-client', 'tar'] },
-    builtins: { helm: 'all', 'backends/*': 'all', 'adapters/*': 'all' },
+    builtins: { helm: 'all', 'backends/*': 'all', 'adapters/*': 'all', embedded: 'all' },
   },
   { floor: 5, steps: [['compose']], packages: [], builtins: 'all' },
   {
