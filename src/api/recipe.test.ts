@@ -66,6 +66,7 @@ describe('a recipe', () => {
       '{dir: charts/own, plugin: git}',
       'spec.sources.own: exactly one of url, chart, dir, plugin is needed',
     ],
+    ['https://example.org/op.yaml', 'https://exa mple.org/op.yaml', 'spec.sources.operator.url: is no URL'],
     ['{name: old}', '{}', 'spec.charts.operator.exclude[1]: kind or name is needed'],
     ['from: [web]', 'from: []', 'spec.charts.web.from: must have at least one entry'],
     [', digest: "sha256:', ', digests: "sha256:', 'spec.sources.web.chart.digest: is required'],

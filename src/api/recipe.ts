@@ -28,6 +28,7 @@ const source = z
     url: z
       .string()
       .regex(/^https?:\/\/.+$/, 'must be a URL that starts with https:// or http://')
+      .refine((text) => URL.canParse(text), { error: 'is no URL' })
       .optional()
       .describe('A file of manifests, or a .tar.gz or .tgz archive.'),
     sha256: z

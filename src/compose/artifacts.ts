@@ -16,6 +16,8 @@ export interface PushRequest {
   /** `org.opencontainers.image.source` and `.revision`. */
   readonly source?: string | undefined;
   readonly revision?: string | undefined;
+  /** Whether a tag that names other content is moved. */
+  readonly force: boolean;
 }
 
 export interface PushSettings {
@@ -25,6 +27,7 @@ export interface PushSettings {
 
 /** Pushes a package tree; credential helpers of the Docker configuration are run when they are needed. */
 export function pushPackageTree(request: PushRequest, { clock, env }: PushSettings): Promise<PushedTree> {
-  const { directory, reference, ...options } = request;
-  return pushTree(directory, reference, { ...options, env, commands: createCommandRunner({ clock }) });
+  const { directory, reference, force, ...options } = request;
+  const otherwise = force ? undefined : 'push it under another tag, or move this one with --force';
+  return pushTree(directory, reference, { ...options, otherwise, env, commands: createCommandRunner({ clock }) });
 }

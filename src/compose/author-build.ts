@@ -1,21 +1,18 @@
 import { join } from 'node:path';
-import type { ArchiveFile } from '../adapters/oci/archive.ts';
-import { formatOciReference, parseOciReference } from '../adapters/oci/reference.ts';
-import { type PushedTree, pushTree } from '../adapters/oci/push-tree.ts';
-import { createCommandRunner } from '../adapters/process/command-runner.ts';
-import { isCode, KubepkgError } from '../api/errors.ts';
 import type { KubeObject } from '../api/kube.ts';
-import { buildName, buildTag, sourceOfRecipe } from '../domain/resolve/recipe/recipe-source.ts';
+import { buildName, type Publication, sourceOfRecipe } from '../domain/resolve/recipe/recipe-source.ts';
 import { writeYaml } from '../lib/yaml.ts';
+import type { FetchedChart } from '../ports/artifacts.ts';
 import { buildTree, type RecipeInput } from './author-charts.ts';
 import { writeFolder, writeWhole } from './author-files.ts';
 import { chartOfTree, packTree, type PackedTree } from './author-package.ts';
+import { publish } from './author-push.ts';
 import { type AuthorPlace, type AuthorSettings, withWorkshop, type Workshop } from './author-workshop.ts';
 
 export interface BuildTarget {
   /** Folder that everything is written into. */
   readonly out: string;
-  /** `oci://host/path`, below which the tree is pushed; absent: it is not pushed. */
+  /** `oci://host/path`, below which the charts are pushed; absent: they are not pushed. */
   readonly registry?: string | undefined;
 }
 
@@ -32,8 +29,7 @@ export interface BuiltPackage {
   /** Folder of the package tree; absent: the package has no charts. */
   readonly tree?: string | undefined;
   readonly charts: readonly BuiltChart[];
-  /** As pushed, with the digest. */
-  readonly reference?: string | undefined;
+  readonly publication: Publication;
 }
 
 /** Makes charts, tree and PackageSource of a recipe. Nothing is written here before it is pushed, and the PackageSource last. */
@@ -43,36 +39,27 @@ export async function buildPackage(
   { place, settings }: { readonly place: AuthorPlace; readonly settings: AuthorSettings },
 ): Promise<BuiltPackage> {
   return withWorkshop(place, settings, async (workshop) => {
-    const { recipe, written } = input;
-    const name = buildName(recipe);
+    const { recipe } = input;
     const files = await buildTree(input, workshop);
-    const folder = join(target.out, name);
-    const file = join(target.out, `${name}.yaml`);
-    if (files.length === 0) {
-      const source = sourceOfRecipe(recipe, written, undefined);
-      await writeWhole(file, writeYaml(source));
-      return { source, file, charts: [] };
-    }
-    const packed = await packTree(files, workshop);
-    const charts = await packCharts(input, packed, workshop);
-    const copies = Object.fromEntries(charts.map((chart) => [`charts/${chart.archive}`, chart.path]));
+    if (files.length === 0) return writeSource(input, target, { charts: [], publication: { kind: 'none' } });
+    const charts = await packCharts(input, await packTree(files, workshop), workshop);
+    const { registry } = target;
+    const publication: Publication =
+      registry === undefined
+        ? { kind: 'none' }
+        : await publish({ recipe, registry, files, charts, workshop, place, settings });
+    const folder = join(target.out, buildName(recipe));
+    const archives = [...charts].map(
+      ([name, chart]) => [name, chart, `charts/${chart.name}-${chart.version}.tgz`] as const,
+    );
+    const copies = Object.fromEntries(archives.map(([, { path }, archive]) => [archive, path]));
     const tree = files.map((each) => ({ ...each, path: `tree/${each.path}` }));
-    const pushed =
-      target.registry === undefined
-        ? undefined
-        : await push(input, target.registry, { files, packed, workshop, place, settings });
     await writeFolder(folder, { files: tree, copies });
-    const source = sourceOfRecipe(recipe, written, pushed?.reference);
-    await writeWhole(file, writeYaml(source));
-    return {
-      source,
-      file,
+    return writeSource(input, target, {
       tree: join(folder, 'tree'),
-      charts: charts.map(({ name: chart, digest, archive }) => {
-        return { name: chart, digest, file: join(folder, 'charts', archive) };
-      }),
-      ...(pushed === undefined ? {} : { reference: pushed.reference }),
-    };
+      charts: archives.map(([name, { digest }, archive]) => ({ name, digest, file: join(folder, archive) })),
+      publication,
+    });
   });
 }
 
@@ -80,52 +67,22 @@ async function packCharts(
   { recipe }: RecipeInput,
   packed: PackedTree,
   workshop: Workshop,
-): Promise<
-  readonly { readonly name: string; readonly digest: string; readonly archive: string; readonly path: string }[]
-> {
-  const names = Object.keys(recipe.spec.charts ?? {});
-  const charts = [];
-  for (const name of names) {
+): Promise<ReadonlyMap<string, FetchedChart>> {
+  const charts = new Map<string, FetchedChart>();
+  for (const name of Object.keys(recipe.spec.charts ?? {})) {
     const ref = { kind: 'tree', url: 'recipe', root: '', path: name, libraries: [], valuesFiles: [] } as const;
-    const chart = await chartOfTree(packed, ref, workshop);
-    charts.push({ name, digest: chart.digest, archive: `${chart.name}-${chart.version}.tgz`, path: chart.path });
+    charts.set(name, await chartOfTree(packed, ref, workshop));
   }
   return charts;
 }
 
-interface Pushing {
-  readonly files: readonly ArchiveFile[];
-  readonly packed: PackedTree;
-  readonly workshop: Workshop;
-  readonly place: AuthorPlace;
-  readonly settings: AuthorSettings;
-}
-
-async function push({ recipe }: RecipeInput, registry: string, pushing: Pushing): Promise<PushedTree> {
-  const { workshop, packed, place, settings, files } = pushing;
-  const base = registry.replace(/\/+$/, '');
-  const reference = parseOciReference(`${base}/${recipe.metadata.name}:${buildTag(recipe.spec)}`);
-  const url = formatOciReference(reference);
-  const layers = await publishedLayers(url, workshop);
-  if (layers !== undefined && !layers.includes(packed.digest)) {
-    throw new KubepkgError('DigestMismatch', `${url} is published already, with other content`, {
-      hint: 'raise spec.build of the recipe: what was published stays as it is',
-    });
-  }
-  const { registryConfig, registryCaFile: caFile, plainHttp } = settings;
-  const commands = createCommandRunner({ clock: place.clock });
-  const folder = join(workshop.scratch, 'pushed');
-  await writeFolder(folder, { files });
-  return pushTree(folder, url, { registryConfig, caFile, plainHttp, commands, env: place.env });
-}
-
-/** Undefined: nothing has that tag. */
-async function publishedLayers(url: string, { client }: Workshop): Promise<readonly string[] | undefined> {
-  try {
-    const { layers } = await client.registry.fetchManifest(parseOciReference(url));
-    return layers.map(({ digest }) => digest);
-  } catch (error) {
-    if (isCode(error, 'ArtifactNotFound')) return undefined;
-    throw error;
-  }
+async function writeSource(
+  { recipe, written }: RecipeInput,
+  { out }: BuildTarget,
+  made: Pick<BuiltPackage, 'tree' | 'charts' | 'publication'>,
+): Promise<BuiltPackage> {
+  const source = sourceOfRecipe(recipe, written, made.publication);
+  const file = join(out, `${buildName(recipe)}.yaml`);
+  await writeWhole(file, writeYaml(source));
+  return { source, file, ...made };
 }

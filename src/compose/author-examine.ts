@@ -27,7 +27,7 @@ export interface Examination {
 }
 
 /** Stands for the tree that is not pushed yet. */
-const UNPUSHED = `oci://recipe.invalid/tree@sha256:${'0'.repeat(64)}`;
+const UNPUSHED = { kind: 'tree', url: `oci://recipe.invalid/tree@sha256:${'0'.repeat(64)}` } as const;
 const TIMEOUT_MS = 600_000;
 
 /** Builds a recipe, renders every variant with the default values, and writes nothing. */

@@ -11,6 +11,7 @@ import { parseDuration } from '../lib/duration.ts';
 import { writeYaml } from '../lib/yaml.ts';
 import type { FetchedChart } from '../ports/artifacts.ts';
 import { argoObject, fluxObjects, helmfileOf, namespacesOf, type Placed } from './author-gitops.ts';
+import { placedTexts, type RenderedComponent } from './author-manifests.ts';
 import { firstRelease, renderOffline } from './author-render.ts';
 import { type AuthorPlace, type AuthorSettings, withWorkshop, type Workshop } from './author-workshop.ts';
 import { DEFAULT_BACKEND } from './backend-names.ts';
@@ -81,13 +82,12 @@ function heading(desired: DesiredPackage, index: number): string {
 }
 
 async function manifests(desired: DesiredPackage, pkg: Package, workshop: Workshop): Promise<readonly string[]> {
-  const texts: string[] = [];
-  for (const [index, component] of desired.components.entries()) {
+  const rendered: RenderedComponent[] = [];
+  for (const component of desired.components) {
     const release = await releaseOf(desired, pkg, { component, workshop });
-    const text = await renderOffline(release, { withCrds: true, withHooks: true }, workshop);
-    texts.push(heading(desired, index), text.endsWith('\n') || text === '' ? text : `${text}\n`);
+    rendered.push({ component, text: await renderOffline(release, { withCrds: true, withHooks: true }, workshop) });
   }
-  return texts;
+  return placedTexts(rendered).flatMap((text, index) => [heading(desired, index), text]);
 }
 
 async function releaseOf(

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { gzipSync } from 'node:zlib';
 import { parseRecipe } from '../api/recipe.ts';
-import type { JsonObject } from '../lib/json.ts';
+import { asString, at, type JsonObject } from '../lib/json.ts';
 import { parseYaml, parseYamlDocuments } from '../lib/yaml.ts';
 import { sha256 } from '../lib/digest.ts';
 import { readArchive } from '../adapters/oci/archive.ts';
@@ -171,24 +171,64 @@ describe('building a recipe', () => {
     },
   );
 
-  ociTest('pushes the tree, names it with its digest, and pushes the same again', async ({ world }) => {
+  ociTest('pushes each chart by itself, pins it in the PackageSource, and pushes nothing twice', async ({ world }) => {
     const input = await recipeOf(world, MANIFESTS, { 'manifests/op.yaml': OPERATOR });
     const target = { out: join(world.folder, 'dist'), registry: `oci://${world.registry.host}/pkgs/` };
     const first = await authoring.build(input, target, settings(world));
-    expect(first.reference).toMatch(/^oci:\/\/[^/]+\/pkgs\/shop:1\.2\.0-3@sha256:[a-f0-9]{64}$/);
-    expect(parseYaml(await readFile(first.file, 'utf8'), '')).toMatchObject({
-      spec: { version: '1.2.0', build: 3, sourceRef: { kind: 'OCIArtifact', url: first.reference } },
+    const repository = `oci://${world.registry.host}/pkgs/shop`;
+    const chart = { repository, name: 'op', version: '1.2.0-3', digest: first.charts[0]?.digest ?? '' };
+    const written = parseYaml(await readFile(first.file, 'utf8'), '');
+    const components = [{ name: 'op', chart, install: { namespace: 'ops' } }];
+    expect(written).toMatchObject({
+      spec: { version: '1.2.0', build: 3, variants: [{ name: 'default', components }] },
     });
+    expect(at(written, 'spec', 'sourceRef')).toBeUndefined();
+    const { digest, name, version } = await world.source().fetch({ kind: 'chart', ...chart });
+    expect({ digest, name, version }).toEqual({ digest: chart.digest, name: 'op', version: '1.2.0-3' });
+    const before = world.registry.seen.length;
     const again = await authoring.build(input, target, settings(world));
-    expect(again.reference).toBe(first.reference);
-    const chart = await world.source().fetch(world.treeRef({ url: first.reference ?? '', path: 'op' }));
+    expect(again.publication).toEqual(first.publication);
+    expect(world.registry.seen.slice(before).map(({ method }) => method)).toEqual(['GET']);
+  });
+
+  ociTest(
+    'a pushed chart is one for helm: its manifest has the metadata and nothing that changes',
+    async ({ world }) => {
+      const input = await recipeOf(world, MANIFESTS, { 'manifests/op.yaml': OPERATOR });
+      const target = { out: join(world.folder, 'dist'), registry: `oci://${world.registry.host}/pkgs` };
+      await authoring.build(input, target, settings(world));
+      const base = `http://${world.registry.host}/v2/pkgs/shop/op`;
+      const manifest: unknown = await (await fetch(`${base}/manifests/1.2.0-3`)).json();
+      expect(manifest).toMatchObject({
+        config: { mediaType: 'application/vnd.cncf.helm.config.v1+json' },
+        layers: [{ mediaType: 'application/vnd.cncf.helm.chart.content.v1.tar+gzip' }],
+        annotations: { 'org.opencontainers.image.title': 'op', 'org.opencontainers.image.version': '1.2.0-3' },
+      });
+      const config = asString(at(manifest, 'config', 'digest')) ?? '';
+      expect(await (await fetch(`${base}/blobs/${config}`)).json()).toMatchObject({ name: 'op', version: '1.2.0-3' });
+    },
+  );
+
+  const LIBRARY = MANIFESTS.replace('{name: default, ', '{name: default, libraries: [{path: op, name: common}], ');
+  ociTest('with libraries the tree is pushed, and named with its digest', async ({ world }) => {
+    const input = await recipeOf(world, LIBRARY, { 'manifests/op.yaml': OPERATOR });
+    const target = { out: join(world.folder, 'dist'), registry: `oci://${world.registry.host}/pkgs/` };
+    const first = await authoring.build(input, target, settings(world));
+    const url = asString(at(first.source, 'spec', 'sourceRef', 'url')) ?? '';
+    expect(url).toMatch(/^oci:\/\/[^/]+\/pkgs\/shop:1\.2\.0-3@sha256:[a-f0-9]{64}$/);
+    expect(first.publication).toEqual({ kind: 'tree', url });
+    expect((await authoring.build(input, target, settings(world))).publication).toEqual(first.publication);
+    const chart = await world.source().fetch(world.treeRef({ url, path: 'op' }));
     expect(chart.digest).toBe(first.charts[0]?.digest);
   });
 
-  ociTest('refuses to publish other content as the same build', async ({ world }) => {
+  ociTest.for([
+    ['charts', MANIFESTS],
+    ['a tree', LIBRARY],
+  ] as const)('refuses to publish other content as the same build, as %s', async ([, spec], { world }) => {
     const target = { out: join(world.folder, 'dist'), registry: `oci://${world.registry.host}/pkgs` };
-    await authoring.build(await recipeOf(world, MANIFESTS, { 'manifests/op.yaml': OPERATOR }), target, settings(world));
-    const changed = await recipeOf(world, MANIFESTS, { 'manifests/op.yaml': OPERATOR.replace('kept', 'changed') });
+    await authoring.build(await recipeOf(world, spec, { 'manifests/op.yaml': OPERATOR }), target, settings(world));
+    const changed = await recipeOf(world, spec, { 'manifests/op.yaml': OPERATOR.replace('kept', 'changed') });
     await expect(authoring.build(changed, target, settings(world))).rejects.toMatchObject({ code: 'DigestMismatch' });
     const kept = join(target.out, 'shop-1.2.0-3', 'tree', 'op', 'templates', 'op.yaml');
     expect(await readFile(kept, 'utf8')).toContain('kept');

@@ -50,6 +50,14 @@ describe('what explains an object that is not ready', () => {
     expect(await names(PODS)).toEqual(['web', 'young']);
   });
 
+  it('F76 of an object that has ended is from after its end, and is read once for that', async () => {
+    await names(PODS);
+    cluster.put(pod({ metadata: { name: 'young' } }));
+    const ended = async (): Promise<number> => (await reader.read([PODS], '7')).length;
+    expect([await ended(), await ended()]).toEqual([2, 2]);
+    expect(cluster.requests).toHaveLength(2);
+  });
+
   it('that a verdict depends on is read every time', async () => {
     await names(ONE);
     cluster.remove(ONE.ref);

@@ -19,15 +19,16 @@ export class RelatedReader {
     this.#clock = clock;
   }
 
-  async read(queries: readonly RelatedQuery[]): Promise<readonly KubeObject[]> {
+  /** `of` is the version of an object that has ended: what explains it is not from before its end. */
+  async read(queries: readonly RelatedQuery[], of?: string): Promise<readonly KubeObject[]> {
     const found = await Promise.all(
-      queries.map((query) => (query.purpose === 'cause' ? this.#cause(query) : this.#ask(query))),
+      queries.map((query) => (query.purpose === 'cause' ? this.#cause(query, of) : this.#ask(query))),
     );
     return found.flat();
   }
 
-  async #cause(query: RelatedQuery): Promise<readonly KubeObject[]> {
-    const key = stableJson(query);
+  async #cause(query: RelatedQuery, of = ''): Promise<readonly KubeObject[]> {
+    const key = `${stableJson(query)} ${of}`;
     const now = this.#clock.now();
     const known = this.#causes.get(key);
     if (known !== undefined && now - known.readAt < CAUSE_LIFE_MS) return known.objects;

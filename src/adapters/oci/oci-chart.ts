@@ -6,7 +6,7 @@ import { CHART_LIMITS } from './limits.ts';
 import { formatOciReference, type OciReference, ociReferenceOf } from './reference.ts';
 import type { Descriptor, Manifest } from './registry-client.ts';
 
-const CHART_LAYER = 'application/vnd.cncf.helm.chart.content.v1.tar+gzip';
+export const CHART_LAYER = 'application/vnd.cncf.helm.chart.content.v1.tar+gzip';
 
 /**
  * A chart of an OCI registry. With a digest its archive is asked for by that digest, so that a moved tag does no harm;

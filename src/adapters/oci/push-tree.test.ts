@@ -113,6 +113,27 @@ describe('a pushed tree', () => {
     expect(await world.source().fetch(world.treeRef({ url }))).toMatchObject({ name: 'web' });
   });
 
+  it('leaves a tag that names other content, unless it may be moved', async ({ world }) => {
+    const otherwise = 'take another tag';
+    const first = await push(world, await writeTree(world), { otherwise });
+    expect((await push(world, await writeTree(world), { otherwise, revision: 'two' })).digest).toBe(first.digest);
+    const changed = await writeTree(world, { 'web/a.txt': 'a' });
+    const refusal: unknown = await push(world, changed, { otherwise }).catch((error: unknown) => error);
+    expect(refusal).toMatchObject({ code: 'DigestMismatch', hint: otherwise });
+    expect(
+      world.registry.seen.filter(({ method, path }) => method === 'PUT' && path.includes('manifests')),
+    ).toHaveLength(1);
+    expect((await push(world, changed)).digest).not.toBe(first.digest);
+  });
+
+  it('moves latest, which is there to be moved', async ({ world }) => {
+    const url = `${world.registry.host}/trees/shop`;
+    const options = { plainHttp: true, env: {}, otherwise: 'no' };
+    const first = await pushTree(await writeTree(world), url, options);
+    const second = await pushTree(await writeTree(world, { 'web/a.txt': 'a' }), url, options);
+    expect(second.digest).not.toBe(first.digest);
+  });
+
   it('needs credentials that may push', async ({ world }) => {
     const folder = await writeTree(world);
     await world.useRegistry({ auth: { scheme: 'bearer', username: 'ada', password: 's3cret' } });

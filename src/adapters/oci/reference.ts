@@ -1,27 +1,12 @@
 import { KubepkgError } from '../../api/errors.ts';
 import { tagOfVersion } from '../../lib/chart-tag.ts';
+import { isDigest, OCI_REFERENCE_FORM, type OciReference, readOciReference } from '../../lib/oci-reference.ts';
 import type { PublishedChartRef, TreeChartRef } from '../../ports/artifacts.ts';
 
-/** A repository of an OCI registry, with what is wanted of it. */
-export interface OciReference {
-  /** Host and port as written; the key of its credentials. */
-  readonly host: string;
-  readonly repository: string;
-  readonly tag?: string | undefined;
-  readonly digest?: string | undefined;
-}
+export { isDigest, type OciReference };
 
-const HOST = /^(?:[a-zA-Z0-9](?:[a-zA-Z0-9.-]*[a-zA-Z0-9])?|\[[0-9a-fA-F:]+\])(?::\d{1,5})?$/;
-const PATH_PART = '[a-z0-9]+(?:(?:\\.|_|__|-+)[a-z0-9]+)*';
-const REPOSITORY = new RegExp(`^${PATH_PART}(?:/${PATH_PART})*$`);
-const TAG = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$/;
-const DIGEST = /^sha256:[0-9a-f]{64}$/;
 const CHART_NAME = /^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?$/;
 const VERSION = /^v?\d+(?:\.\d+){0,2}(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?$/;
-
-export function isDigest(text: string): boolean {
-  return DIGEST.test(text);
-}
 
 export function isChartName(text: string): boolean {
   return CHART_NAME.test(text);
@@ -29,31 +14,13 @@ export function isChartName(text: string): boolean {
 
 /** `oci://host/repository[:tag][@sha256:…]`, or the same without the scheme. */
 export function parseOciReference(text: string): OciReference {
-  const rest = text.replace(/^oci:\/\//, '');
-  const slash = rest.indexOf('/');
-  if (slash <= 0) throw malformed(text, 'it names no repository');
-  const [named = '', digest, ...more] = rest.slice(slash + 1).split('@');
-  const colon = named.indexOf(':');
-  const tag = colon < 0 ? undefined : tagOfVersion(named.slice(colon + 1));
-  const reference = {
-    host: rest.slice(0, slash),
-    repository: (colon < 0 ? named : named.slice(0, colon)).replace(/\/+$/, ''),
-    tag,
-    digest: more.length > 0 ? '' : digest,
-  };
-  checkReference(text, reference);
-  return reference;
-}
-
-function checkReference(text: string, reference: OciReference): void {
-  if (!HOST.test(reference.host)) throw malformed(text, 'the host is malformed');
-  if (!REPOSITORY.test(reference.repository)) {
-    throw malformed(text, 'a repository is made of lower-case letters, digits, and ".", "_" or "-" between them');
-  }
-  if (reference.tag !== undefined && !TAG.test(reference.tag)) throw malformed(text, 'the tag is malformed');
-  if (reference.digest !== undefined && !isDigest(reference.digest)) {
-    throw malformed(text, 'the digest is not sha256: and 64 hexadecimal digits');
-  }
+  const reference = readOciReference(text);
+  if (!('problem' in reference)) return reference;
+  // What stands before an "@" in a host may be a password.
+  const shown = text.replace(/^((?:oci:\/\/)?)[^/]*@(?=[^/]*\/)/, '$1***@');
+  throw new KubepkgError('ReferenceInvalid', `reference ${shown} is malformed: ${reference.problem}`, {
+    hint: `write ${OCI_REFERENCE_FORM}`,
+  });
 }
 
 /** The way every message and every report names it. */
@@ -101,12 +68,4 @@ export function checkTreeRef(ref: TreeChartRef): void {
 /** Where an OCI registry keeps a chart. */
 export function ociReferenceOf(ref: PublishedChartRef): OciReference {
   return parseOciReference(`${ref.repository.replace(/\/+$/, '')}/${ref.name}:${tagOfVersion(ref.version)}`);
-}
-
-function malformed(text: string, problem: string): KubepkgError {
-  // What stands before an "@" in a host may be a password.
-  const shown = text.replace(/^((?:oci:\/\/)?)[^/]*@(?=[^/]*\/)/, '$1***@');
-  return new KubepkgError('ReferenceInvalid', `reference ${shown} is malformed: ${problem}`, {
-    hint: 'write oci://host/repository, then :tag or @sha256:digest',
-  });
 }

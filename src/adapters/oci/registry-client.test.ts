@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
-import { createAuthority } from '../../../dev/controlplane/certificate.ts';
+import { createAuthority } from '../../embedded/tls/certificate.ts';
 import { chartArchive } from '../../../test/build/archives.ts';
 import { type OciWorld, ociTest as it } from '../../../test/fakes/oci-world.ts';
 import type { Fault } from '../../../test/fakes/scripted-registry.ts';
@@ -277,7 +277,7 @@ describe('a registry that fails', () => {
 
 describe('a registry with TLS', () => {
   it('of an authority of its own is trusted by file only', async ({ world }) => {
-    const authority = createAuthority('test');
+    const authority = createAuthority('test', Date.now());
     const { key, certificate } = authority.issue('registry');
     await world.useRegistry({ tls: { key, cert: certificate } });
     world.publishChart();
@@ -298,7 +298,7 @@ describe('a registry with TLS', () => {
 
   it('does not lead back to plain HTTP', async ({ world }) => {
     const plain = world.registry;
-    const authority = createAuthority('test');
+    const authority = createAuthority('test', Date.now());
     const { key, certificate } = authority.issue('registry');
     await world.useRegistry({ tls: { key, cert: certificate } });
     world.registry.misbehave(failing(9, 302, { location: `http://${plain.host}/v2/` }));

@@ -64,6 +64,18 @@ export class RegistryClient {
     });
   }
 
+  /** What a tag names, for somebody who is about to push there; undefined: nothing. */
+  async findManifest(reference: OciReference): Promise<Manifest | undefined> {
+    const name = reference.tag ?? 'latest';
+    const request = this.#request(reference, `manifests/${name}`, { headers: { accept: ACCEPTED } });
+    // The right to pull alone may be refused for a repository that does not exist yet.
+    const response = await this.#send(request, reference, 'pull,push');
+    const body = await readSmallBody(response, request, MANIFEST_LIMIT);
+    if (response.status === 404) return undefined;
+    if (response.status !== 200) throw refuseStatus(response, request, body);
+    return parseManifest(body, request.subject);
+  }
+
   async downloadBlob(
     reference: OciReference,
     digest: string,

@@ -1,6 +1,7 @@
 import { KubepkgError } from '../../api/errors.ts';
 import type { BuiltPackage, RecipeInput } from '../../compose/authoring.ts';
 import { checkRecipe, findPlugins } from '../../domain/resolve/recipe/check-recipe.ts';
+import type { PublishedChart } from '../../domain/resolve/recipe/recipe-source.ts';
 import { readRecipe, requireSound, type RecipeFile } from '../author/recipe-file.ts';
 import { type RegistryFlags, settingsOf } from '../author/settings.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
@@ -51,11 +52,17 @@ function refuseUnverified({ recipe }: RecipeInput, { verify }: BuildFlags): void
   });
 }
 
-function nextSteps({ file, source, tree, reference }: BuiltPackage): readonly string[] {
-  const { name } = source.metadata;
-  if (tree === undefined || reference !== undefined) return [`next: kubepkg plan ${name} -f ${file}`];
+function nextSteps({ file, source, tree, publication }: BuiltPackage): readonly string[] {
+  const next = `next: kubepkg plan ${source.metadata.name} -f ${file}`;
+  if (tree === undefined) return [next];
+  if (publication.kind === 'charts') return [...[...publication.charts.values()].map(pushedChart), next];
+  if (publication.kind === 'tree') return [`pushed ${publication.url}`, next];
   return [
-    `${file} names no package tree yet, since it was not pushed`,
-    'next: build again with --registry oci://HOST/PATH, which pushes it and writes the reference',
+    `${file} cannot be installed yet: its charts are on this disk alone`,
+    'next: build again with --registry oci://HOST/PATH, which pushes them and pins them in it',
   ];
+}
+
+function pushedChart({ repository, name, version, digest }: PublishedChart): string {
+  return `pushed ${repository}/${name} ${version} (${digest})`;
 }

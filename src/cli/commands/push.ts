@@ -8,6 +8,7 @@ export interface PushFlags {
   readonly caFile?: string | undefined;
   readonly source?: string | undefined;
   readonly revision?: string | undefined;
+  readonly force?: boolean | undefined;
   readonly output?: DataFormat | undefined;
 }
 
@@ -18,7 +19,7 @@ export interface PushArguments {
 
 /** Pushes a package tree; prints the reference that names exactly this content. */
 export async function runPush(host: CliHost, target: PushArguments, flags: PushFlags): Promise<ExitCode> {
-  const { plainHttp, registryConfig, caFile, source, revision, output } = flags;
+  const { plainHttp, registryConfig, caFile, source, revision, force, output } = flags;
   const pushed = await host.pushTree({
     ...target,
     plainHttp: plainHttp === true,
@@ -26,6 +27,7 @@ export async function runPush(host: CliHost, target: PushArguments, flags: PushF
     caFile,
     source,
     revision,
+    force: force === true,
   });
   host.stdout.write(output === undefined ? `${pushed.reference}\n` : formatData(pushed, output));
   return EXIT.ok;

@@ -2,6 +2,7 @@ import type { ChartRef } from '../../api/chart-ref.ts';
 import type { Package } from '../../api/package.ts';
 import type { PackageSource, SourceComponent, SourceVariant } from '../../api/package-source.ts';
 import type { JsonObject } from '../../lib/json.ts';
+import { OCI_REFERENCE_FORM, readOciReference } from '../../lib/oci-reference.ts';
 import { type DesiredComponent, type Unresolvable, unresolvable } from './desired.ts';
 import { withPlatformValues } from './platform-values.ts';
 
@@ -111,23 +112,28 @@ function chartRefOf(component: SourceComponent, context: ComponentContext): Char
   const { chart, path } = component;
   if (chart !== undefined) return { kind: 'chart', ...chart };
   if (path === undefined) return invalid(`component ${component.name} has neither path nor chart`);
-  const { sourceRef } = context.source.spec;
+  const tree = treeOf(component.name, path, context.source);
+  if ('kind' in tree) return tree;
+  const libraries = librariesOf(component, context.variant);
+  if ('kind' in libraries) return libraries;
+  return { kind: 'tree', ...tree, path, libraries, valuesFiles: component.valuesFiles ?? [] };
+}
+
+function treeOf(
+  component: string,
+  path: string,
+  { spec: { sourceRef } }: PackageSource,
+): { readonly url: string; readonly root: string } | Unresolvable {
   if (sourceRef?.kind !== 'OCIArtifact' || sourceRef.url === undefined) {
     const found = sourceRef === undefined ? 'there is none' : `it is a ${sourceRef.kind}`;
     return invalid(
-      `component ${component.name} is at path ${path} of a package tree, which needs spec.sourceRef of kind OCIArtifact with a url; ${found}`,
+      `component ${component} is at path ${path} of a package tree, which needs spec.sourceRef of kind OCIArtifact with a url; ${found}`,
     );
   }
-  const libraries = librariesOf(component, context.variant);
-  if ('kind' in libraries) return libraries;
-  return {
-    kind: 'tree',
-    url: sourceRef.url,
-    root: sourceRef.path ?? '',
-    path,
-    libraries,
-    valuesFiles: component.valuesFiles ?? [],
-  };
+  const reference = readOciReference(sourceRef.url);
+  // What it is fetched by is not repeated: it may hold a password.
+  if (!('problem' in reference)) return { url: sourceRef.url, root: sourceRef.path ?? '' };
+  return invalid(`spec.sourceRef.url is malformed: ${reference.problem}; write ${OCI_REFERENCE_FORM}`);
 }
 
 function librariesOf(

@@ -129,6 +129,18 @@ describe('what stands against it', () => {
       text: 'not a version constraint',
     },
     {
+      say: 'a reference of its tree that is malformed, without what may be a password in it',
+      source: aSource([aComponent('a')], {
+        sourceRef: { kind: 'OCIArtifact', url: 'oci://me:secret@r.example.org/x' },
+      }),
+      text: 'spec.sourceRef.url is malformed: the host is malformed; write oci://host/repository',
+    },
+    {
+      say: 'a reference whose digest is none',
+      source: aSource([aComponent('a')], { sourceRef: { kind: 'OCIArtifact', url: 'oci://r.example.org/x@sha256:…' } }),
+      text: 'the digest is not sha256: and 64 hexadecimal digits',
+    },
+    {
       say: 'a tree path without a tree',
       source: aSource([aComponent('a')], { sourceRef: { kind: 'GitRepository', name: 'x', namespace: 'y' } }),
       text: 'OCIArtifact',

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, inject, it } from 'vitest';
 import '../../setup/provided.ts';
-import { asString, at } from '../../../src/lib/json.ts';
+import { asArray, asString, at } from '../../../src/lib/json.ts';
 import { parseYaml, parseYamlDocuments, writeYaml } from '../../../src/lib/yaml.ts';
 import { Program } from './program.ts';
 
@@ -97,7 +97,12 @@ describe('a package from its beginning', () => {
     }
     expect(files[0]).toBe(files[1]);
     const source = parseYaml(files[0] ?? '', 'source');
-    expect(asString(at(source, 'spec', 'sourceRef', 'url'))).toMatch(/\/pkgs\/shop:1\.2\.0-1@sha256:/);
+    const [variant] = asArray(at(source, 'spec', 'variants'));
+    for (const component of asArray(at(variant, 'components'))) {
+      const name = asString(at(component, 'name'));
+      const chart = { repository: `oci://${host}/pkgs/shop`, name, version: '1.2.0-1' };
+      expect(at(component, 'chart')).toMatchObject({ ...chart, digest: expect.stringMatching(/^sha256:/) as unknown });
+    }
     await writeFile(join(dir, 'values.yaml'), 'text: changed\n');
     const words = [
       'render',
@@ -116,8 +121,58 @@ describe('a package from its beginning', () => {
       expect.arrayContaining(['Namespace ops', 'CustomResourceDefinition things.example.org', 'Deployment op']),
     );
     expect(objects.find((each) => at(each, 'metadata', 'name') === 'op')).toMatchObject({
-      metadata: { annotations: { note: '{{ no template }}' } },
+      metadata: { namespace: 'ops', annotations: { note: '{{ no template }}' } },
     });
+    const crd = objects.find((each) => at(each, 'kind') === 'CustomResourceDefinition');
+    expect(at(crd, 'metadata', 'namespace')).toBeUndefined();
+  });
+
+  it('is pushed as charts that helm installs by itself, and that Flux and Argo CD are told of', async () => {
+    const out = join(dir, 'plain');
+    const built = await program.run([
+      ...['build', await started('plain'), '-o', out],
+      ...['--registry', `oci://${host}/plain`, ...REGISTRY],
+    ]);
+    expect(built.exitCode).toBe(0);
+    expect(built.stderr).toContain(`pushed oci://${host}/plain/plain/web 1.2.0-1 (sha256:`);
+    const words = ['template', 'web', `oci://${host}/plain/plain/web`, '--version', '1.2.0-1', '--ca-file', caFile];
+    const env = { ...inject('commandEnv') };
+    expect(execFileSync(inject('helm'), words, { env, encoding: 'utf8', stdio: 'pipe' })).toContain('kind: ');
+    for (const [format, kind] of [
+      ['flux', 'HelmRelease'],
+      ['argo', 'Application'],
+    ] as const) {
+      const rendered = await program.run([
+        'render',
+        'plain',
+        '-f',
+        built.stdout.trim(),
+        '--format',
+        format,
+        ...REGISTRY,
+      ]);
+      expect(rendered.exitCode).toBe(0);
+      const kinds = parseYamlDocuments(rendered.stdout, 'out').map((each) => at(each, 'kind'));
+      expect(kinds.filter((each) => each === kind)).toHaveLength(2);
+    }
+  });
+
+  it('a pushed tree is not replaced by another one under the same tag, unless that is said', async () => {
+    const tree = join(dir, 'tree');
+    await cp('test/fixtures/charts/web', join(tree, 'web'), { recursive: true });
+    const push = (...more: readonly string[]) =>
+      program.run(['push', tree, `oci://${host}/trees/kept:1.0.0`, '--ca-file', caFile, ...more]);
+    const first = await push();
+    expect(await push()).toMatchObject({ exitCode: 0, stdout: first.stdout });
+    await writeFile(join(tree, 'web', 'README.md'), 'changed\n');
+    const refused = await push();
+    expect(refused).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(refused.stderr).toMatch(
+      /^error: .*kept:1\.0\.0 is published already, with other content\nhint: .*--force\n$/,
+    );
+    const moved = await push('--force');
+    expect(moved.exitCode).toBe(0);
+    expect(moved.stdout).not.toBe(first.stdout);
   });
 
   it('a published chart is pinned by its digest, and given to Flux as it is published', async () => {

@@ -25,6 +25,9 @@ describe('an image', () => {
     ['example.org/a:1', [`example.org/a:1@${DIGEST}`], ['ImageUnpinned']],
     ['example.org/a:2', [`example.org/a:1@${DIGEST}`], ['ImageNotListed', 'ImageUnpinned']],
     [`example.org/a:1@${OTHER}`, [`example.org/a:1@${DIGEST}`], ['ImageNotListed']],
+    ['nginx:1', [`docker.io/library/nginx:1@${DIGEST}`], ['ImageUnpinned']],
+    ['docker.io/library/nginx', ['nginx:latest'], ['ImageFloating']],
+    ['quay.io/nginx:1', ['nginx:1'], ['ImageNotListed', 'ImageUnpinned']],
     ['', [], []],
   ])('%s where the package lists %j', (image, images, expected) => {
     expect(codes(image, images)).toEqual(expected);

@@ -1,16 +1,7 @@
 import type { ChartRef } from '../../../api/chart-ref.ts';
-import type { KubeObject } from '../../../api/kube.ts';
-import { asArray, asString, at } from '../../../lib/json.ts';
 import { eachComponent, someOf } from './each-object.ts';
 import type { ComponentFacts } from './facts.ts';
-
-const POD_SPECS: readonly (readonly string[])[] = [
-  ['spec'],
-  ['spec', 'template', 'spec'],
-  ['spec', 'jobTemplate', 'spec', 'template', 'spec'],
-];
-const WORKLOADS = /^(v1|apps\/v1|batch\/v1)$/;
-const CONTAINERS = ['initContainers', 'containers', 'ephemeralContainers'] as const;
+import { digestOf, imagesIn, wholeName } from './pod-images.ts';
 
 /** Images whose tag says nothing of what runs. */
 export const findFloatingImages = eachComponent((owner) => {
@@ -64,29 +55,12 @@ function imagesOf({ objects }: ComponentFacts): readonly string[] {
   return [...new Set(objects.flatMap(({ after }) => imagesIn(after)))].sort();
 }
 
-function imagesIn(object: KubeObject): readonly string[] {
-  if (!WORKLOADS.test(object.apiVersion)) return [];
-  return POD_SPECS.flatMap((path) =>
-    CONTAINERS.flatMap((containers) => asArray(at(object, ...path, containers)))
-      .map((container) => asString(at(container, 'image')) ?? '')
-      .filter((image) => image !== ''),
-  );
-}
-
 function isListed(image: string, listed: string): boolean {
   const [digest, known] = [digestOf(image), digestOf(listed)];
   if (digest !== undefined && known !== undefined && digest !== known) return false;
-  return nameAndTag(image) === nameAndTag(listed) || (digest !== undefined && digest === known);
-}
-
-function digestOf(image: string): string | undefined {
-  return image.split('@')[1];
-}
-
-function nameAndTag(image: string): string {
-  return image.replace(/@.*/, '');
+  return wholeName(image) === wholeName(listed) || (digest !== undefined && digest === known);
 }
 
 function tagOf(image: string): string {
-  return /:([^/:]+)$/.exec(nameAndTag(image))?.[1] ?? '';
+  return /:([^/:]+)$/.exec(image.replace(/@.*/, ''))?.[1] ?? '';
 }

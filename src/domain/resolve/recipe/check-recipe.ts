@@ -2,6 +2,7 @@ import type { Recipe, RecipeChart } from '../../../api/recipe.ts';
 import { formatPath, type Problem } from '../../../api/unknown-fields.ts';
 import { didYouMeanHint } from '../../../lib/did-you-mean.ts';
 import { parseVersion } from '../../../lib/semver/version.ts';
+import { chartNameOf } from './recipe-source.ts';
 
 /** It becomes the name of a file. */
 const SOURCE_NAME = /^[A-Za-z0-9][-A-Za-z0-9._]*$/;
@@ -102,8 +103,7 @@ function checkPackage({ charts = {}, package: source }: Recipe['spec']): readonl
           { path: formatPath([...path, 'chart']), message, remedy: 'make it a source, and name the chart by path' },
         ];
       }
-      const folder = component.path?.replace(/^\.\/|\/$/g, '') ?? '';
-      if (built.includes(folder)) return [];
+      if (built.includes(chartNameOf(component.path ?? ''))) return [];
       return [unknownName([...path, 'path'], { what: 'chart', name: component.path ?? '', known: built })];
     }),
   );
@@ -118,7 +118,7 @@ function filledIn(field: 'version' | 'build' | 'sourceRef'): Problem {
 function unusedCharts({ variants = [] }: Recipe['spec']['package'], built: readonly string[]): readonly Problem[] {
   const used = new Set(
     variants.flatMap(({ components = [], libraries = [] }) =>
-      [...components, ...libraries].map(({ path }) => path?.replace(/^\.\/|\/$/g, '')),
+      [...components, ...libraries].map(({ path = '' }) => chartNameOf(path)),
     ),
   );
   return built.flatMap((name) =>
