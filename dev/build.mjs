@@ -17,6 +17,8 @@ const BUNDLES = [
     entries: {
       controlplane: 'dev/controlplane/main.ts',
       demo: 'dev/demo/main.ts',
+      'extract-kinds': 'dev/embedded/main.ts',
+      'extract-protobuf': 'dev/embedded/protobuf-fields.ts',
       limits: 'dev/limits/main.ts',
       mutants: 'dev/mutants/main.ts',
       bench: 'bench/main.ts',

@@ -11,6 +11,7 @@ export interface ApiRequest {
   readonly path: string;
   readonly body?: unknown;
   readonly contentType?: string;
+  readonly accept?: string;
 }
 
 export interface ApiResponse {
@@ -32,6 +33,7 @@ export function callApi(access: ApiAccess, call: ApiRequest): Promise<ApiRespons
       headers: {
         authorization: `Bearer ${access.token}`,
         'content-type': call.contentType ?? 'application/json',
+        ...(call.accept === undefined ? {} : { accept: call.accept }),
         'user-agent': 'kubepkg-controlplane',
       },
     });

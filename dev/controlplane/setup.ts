@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import type { ApiAccess } from './api-client.ts';
-import type { Authority } from './certificate.ts';
-import { createAuthority } from './certificate.ts';
+import type { Authority } from '../../src/embedded/tls/certificate.ts';
+import { createAuthority } from '../../src/embedded/tls/certificate.ts';
 import type { Layout } from './components.ts';
 import type { ControlPlaneOptions } from './contract.ts';
 import type { UserAccess } from './credentials.ts';
@@ -31,7 +31,7 @@ export interface SetupInput {
 
 export async function writeSetup({ dir, projectRoot, binaries, options }: SetupInput): Promise<Setup> {
   const [etcd = 0, etcdPeer = 0, apiServer = 0] = await freePorts(3);
-  const authority = createAuthority('kubepkg control plane');
+  const authority = createAuthority('kubepkg control plane', Date.now());
   const files = writeCredentials(dir, authority);
   const url = `https://127.0.0.1:${String(apiServer)}`;
   const cluster = { url, ca: authority.certificate };

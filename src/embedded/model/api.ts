@@ -61,6 +61,8 @@ export interface WatchOptions {
   readonly resourceVersion?: string;
   readonly allowBookmarks?: boolean;
   readonly sendInitialEvents?: boolean;
+  /** Called once when no more can come, as the kind is not served any more. */
+  readonly onEnd?: () => void;
 }
 
 export type StoreEvent =
@@ -70,6 +72,11 @@ export type StoreEvent =
 
 export interface Watching {
   stop(): void;
+}
+
+export interface ObjectWatch extends Watching {
+  /** Tells the watcher how far it has come, as a BOOKMARK. */
+  bookmark(): void;
 }
 
 /**
@@ -90,7 +97,9 @@ export interface EmbeddedApi {
   delete(target: Target, options?: DeleteOptions): StoredObject;
   deleteCollection(target: Target, options?: DeleteOptions & ListOptions): ObjectPage;
   /** Events of what changes from then on; they come in order, before the call that caused them returns. */
-  watch(target: Target, options: WatchOptions, onEvent: (event: StoreEvent) => void): Watching;
+  watch(target: Target, options: WatchOptions, onEvent: (event: StoreEvent) => void): ObjectWatch;
+  /** Of a pod's container; the target is the pod. */
+  log(target: Target, options?: LogOptions): LogAnswer;
 }
 
 export interface Patch {
@@ -99,4 +108,55 @@ export interface Patch {
   readonly body: unknown;
   /** Of `apply`: takes over fields of others. */
   readonly force?: boolean;
+}
+
+/** What is about to be written, once it is complete and before it is checked: for what webhooks would say. */
+export interface Admission {
+  readonly operation: 'CREATE' | 'UPDATE' | 'DELETE';
+  readonly resource: Resource;
+  readonly target: Target;
+  /** Absent when something is deleted. */
+  readonly object: JsonMap | undefined;
+  readonly before: StoredObject | undefined;
+  readonly dryRun: boolean;
+}
+
+export interface LogLine {
+  /** Milliseconds since the epoch. */
+  readonly time: number;
+  readonly text: string;
+}
+
+export interface LogTarget {
+  readonly namespace: string;
+  readonly pod: string;
+  readonly container: string;
+  /** Of the container's run before the present one. */
+  readonly previous: boolean;
+}
+
+/** Where the lines that containers wrote come from: the simulated kubelet. */
+export interface LogSource {
+  /** Undefined: there is no such run (any more, or yet). */
+  lines(target: LogTarget): readonly LogLine[] | undefined;
+  /** Told of each line that is written from then on, and of the end of the container's run. */
+  follow(target: LogTarget, onLine: (line: LogLine) => void, onEnd: () => void): Watching;
+}
+
+export interface LogOptions {
+  readonly container?: string;
+  readonly previous?: boolean;
+  readonly tailLines?: number;
+  readonly limitBytes?: number;
+  readonly timestamps?: boolean;
+  readonly sinceSeconds?: number;
+  readonly sinceTime?: string;
+}
+
+/** A container's log as far as it goes; and, asked to follow it, what comes then. */
+export interface LogAnswer {
+  /** False of a pod that no node has taken. */
+  readonly isThere: boolean;
+  readonly text: string;
+  follow(onText: (text: string) => void, onEnd: () => void): Watching;
 }

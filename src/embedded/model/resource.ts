@@ -11,6 +11,8 @@ export interface PrinterColumn {
   readonly description?: string;
   /** 0 is shown always, others with `-o wide`. */
   readonly priority?: number;
+  /** Of custom kinds: where the value is, `.spec.replicas`. */
+  readonly jsonPath?: string;
 }
 
 /** One kind in one version of its group: `GET /apis/GROUP/VERSION/PLURAL`. */
@@ -31,6 +33,8 @@ export interface Resource {
   readonly schema?: Schema;
   /** Of a kind that a CustomResourceDefinition defines. */
   readonly custom: boolean;
+  /** Of `kubectl get`; absent: name and age. */
+  readonly columns?: readonly PrinterColumn[];
   /** Paths of the scale subresource in the object: `.spec.replicas`, as CRDs write them. */
   readonly scale?: { readonly spec: string; readonly status: string; readonly selector?: string };
 }

@@ -1,3 +1,5 @@
+import type { Program } from '../../lib/cel/cel.ts';
+
 /**
  * The shape of values, as OpenAPI and CustomResourceDefinitions tell it, with references already followed: a graph that
  * may have circles (JSONSchemaProps). Absent lists and flags mean "no". Source: apiextensions/v1 JSONSchemaProps and the
@@ -26,6 +28,10 @@ export interface Schema {
   readonly constraints?: ValueConstraints;
   readonly validations?: readonly ValidationRule[];
   readonly description?: string;
+  /** The name of its OpenAPI definition, for what has one: `io.k8s.api.core.v1.Container`. */
+  readonly definition?: string;
+  /** Of fields of built-in kinds: what is written for an empty one. Absent: nothing when it was not given. */
+  readonly whenEmpty?: 'omit' | 'zero' | 'null';
 }
 
 /** What a value must be beside its shape; read from CRDs only. */
@@ -58,4 +64,17 @@ export interface ValidationRule {
   readonly reason?: string;
   readonly fieldPath?: string;
   readonly optionalOldSelf?: boolean;
+  /** Ready to run; rules that are read from a definition have it. */
+  readonly compiled?: CompiledRule;
+}
+
+export interface CompiledRule {
+  /** Absent: it is empty, or uses what CEL has here no function for; then nothing is checked. */
+  readonly program?: Program;
+  /** Of a rule with an optional `oldSelf`, when there is none. */
+  readonly withoutOldSelf?: Program;
+  readonly message?: Program;
+  readonly usesOldSelf: boolean;
+  /** Why it is no expression. */
+  readonly mistake?: string;
 }

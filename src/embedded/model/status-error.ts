@@ -17,7 +17,10 @@ export type StatusReason =
   | 'RequestEntityTooLarge'
   | 'TooManyRequests'
   | 'ServiceUnavailable'
-  | 'InternalError';
+  | 'Timeout'
+  | 'InternalError'
+  /** Errors that the API server answers as they are: 500, and no `reason`. */
+  | '';
 
 export const STATUS_CODES: Readonly<Record<StatusReason, number>> = {
   BadRequest: 400,
@@ -35,7 +38,9 @@ export const STATUS_CODES: Readonly<Record<StatusReason, number>> = {
   RequestEntityTooLarge: 413,
   TooManyRequests: 429,
   ServiceUnavailable: 503,
+  Timeout: 504,
   InternalError: 500,
+  '': 500,
 };
 
 export interface StatusCause {
@@ -51,6 +56,8 @@ export interface StatusDetails {
   readonly uid?: string;
   readonly causes?: readonly StatusCause[];
   readonly retryAfterSeconds?: number;
+  /** Of a list whose moment is forgotten: the token to go on with nevertheless. Stands in the metadata of the answer. */
+  readonly continue?: string;
 }
 
 /** What the API server answers instead of an object. */
@@ -70,14 +77,15 @@ export class StatusError extends Error {
   }
 
   toJson(): JsonMap {
+    const { continue: token, ...details } = this.details ?? {};
     return {
       kind: 'Status',
       apiVersion: 'v1',
-      metadata: {},
+      metadata: token === undefined ? {} : { continue: token },
       status: 'Failure',
       message: this.message,
-      reason: this.reason,
-      ...(this.details === undefined ? {} : { details: this.details }),
+      ...(this.reason === '' ? {} : { reason: this.reason }),
+      ...(this.details === undefined || token !== undefined ? {} : { details }),
       code: this.code,
     };
   }

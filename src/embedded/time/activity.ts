@@ -1,8 +1,8 @@
 /** Something real that is going on: a program, a request, a file that is being read. */
 export interface Doing {
   /** It waits for what only passing time can bring, or goes on. */
-  wait(waiting: boolean): void;
-  end(): void;
+  readonly wait: (waiting: boolean) => void;
+  readonly end: () => void;
 }
 
 /** What goes on outside of virtual time: while anything does that is not waiting, no time passes. */

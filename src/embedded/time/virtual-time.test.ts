@@ -18,6 +18,15 @@ const passing = (time: VirtualTime, ms: number): Promise<void> =>
     time.after(ms, resolve);
   });
 
+/** Never gets beyond the moment at which it begins. */
+function spinning(time: VirtualTime): Promise<void> {
+  const again = (): void => {
+    time.after(0, again);
+  };
+  again();
+  return new Promise(() => undefined);
+}
+
 describe('virtual time', () => {
   it('passes while something waits for it, in no time', async () => {
     const time = aTime();
@@ -67,11 +76,20 @@ describe('virtual time', () => {
   });
 
   it.each([
-    ['so much of it has passed', (time: VirtualTime) => passing(time, 2 * HOUR_MS), '60 minutes of its time'],
+    ['so much of it has passed', (time: VirtualTime) => passing(time, 2 * HOUR_MS), '1h0m0s of its time'],
+    ['one moment never ends', (time: VirtualTime) => spinning(time), 'one moment never ends'],
     ['nothing can happen any more', () => new Promise<void>(() => undefined), 'nothing is left'],
   ])('comes to an end where the work does not: %s', async (_what, work, why) => {
     const time = aTime();
     const error = { code: 'DeadlineExceeded', message: expect.stringContaining(why) as unknown };
     await expect(time.run(work(time), HOUR_MS)).rejects.toMatchObject(error);
+  });
+
+  it('ends for everybody who waits when it is stopped', async () => {
+    const time = aTime();
+    time.after(1000, () => {
+      time.stop();
+    });
+    await expect(time.run(passing(time, 5000), HOUR_MS)).rejects.toMatchObject({ code: 'Interrupted' });
   });
 });

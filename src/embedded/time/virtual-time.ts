@@ -1,5 +1,6 @@
 import { getActiveResourcesInfo } from 'node:process';
 import { KubepkgError } from '../../api/errors.ts';
+import { formatDuration } from '../../lib/duration.ts';
 import { formatSeconds } from '../../lib/time.ts';
 import type { Clock, Timer } from '../../ports/system.ts';
 import type { Activity } from './activity.ts';
@@ -21,6 +22,8 @@ const SETTLE_MS = 3;
 const NOTICE_MS = 30;
 /** Turns of the event loop without anything new: promises have gone as far as they can. */
 const CALM_TURNS = 3;
+/** Far more than anything honest sets for one moment. */
+const MOST_AT_ONCE = 10_000;
 const FILES = ['FSReqCallback', 'FSReqPromise'];
 
 /**
@@ -34,6 +37,11 @@ export class VirtualTime implements Clock {
   #now: number;
   /** When (really) something was seen to go on. */
   #stirredAt = 0;
+  /** How much had changed until then. */
+  #seen = 0;
+  /** Timers that were due at this very moment. */
+  #atOnce = 0;
+  #stopped = false;
 
   constructor(options: VirtualTimeOptions) {
     this.#options = options;
@@ -62,20 +70,34 @@ export class VirtualTime implements Clock {
     work.then(over, over);
     await this.#rest();
     while (!state.isOver) {
-      const due = this.#timers.next();
-      if (due === undefined || due > end) throw this.#endless(due, limitMs);
-      this.#now = Math.max(this.#now, due);
-      this.#timers.take()?.();
+      this.#step(end, limitMs);
       await this.#rest();
     }
     return work;
   }
 
+  /** No time passes any more: whoever waits for work to end hears so. */
+  stop(): void {
+    this.#stopped = true;
+  }
+
+  #step(end: number, limitMs: number): void {
+    if (this.#stopped) throw new KubepkgError('Interrupted', 'the rehearsal was ended');
+    const due = this.#timers.next();
+    if (due === undefined) throw endless(this.#now, 'nothing is left that could still happen');
+    if (due > end) throw endless(this.#now, `${formatDuration(limitMs)} of its time have passed`);
+    this.#atOnce = due > this.#now ? 0 : this.#atOnce + 1;
+    if (this.#atOnce > MOST_AT_ONCE) throw endless(this.#now, 'one moment never ends');
+    this.#now = Math.max(this.#now, due);
+    this.#timers.take()?.();
+  }
+
   /** Until nothing real goes on any more but what waits for time to pass. */
   async #rest(): Promise<void> {
     const { activity, wall } = this.#options;
-    for (let calm = 0, seen = -1; calm < CALM_TURNS; seen = activity.changes) {
-      if (seen !== activity.changes || activity.isBusy || readsFiles()) this.#stirredAt = wall.now();
+    for (let calm = 0; calm < CALM_TURNS; ) {
+      if (this.#seen !== activity.changes || activity.isBusy || readsFiles()) this.#stirredAt = wall.now();
+      this.#seen = activity.changes;
       const left = this.#stirredAt + (activity.isWaiting ? NOTICE_MS : SETTLE_MS) - wall.now();
       calm = left > 0 ? 0 : calm + 1;
       await (left > SETTLE_MS ? this.#pause(left) : turn());
@@ -95,15 +117,13 @@ export class VirtualTime implements Clock {
       }
     });
   }
+}
 
-  #endless(due: number | undefined, limitMs: number): KubepkgError {
-    const now = formatSeconds(this.#now);
-    const why =
-      due === undefined
-        ? 'nothing is left that could still happen'
-        : `${String(limitMs / 60_000)} minutes of its time have passed`;
-    return new KubepkgError('DeadlineExceeded', `the rehearsal does not come to an end: at ${now}, ${why}`);
-  }
+function endless(now: number, why: string): KubepkgError {
+  return new KubepkgError(
+    'DeadlineExceeded',
+    `the rehearsal does not come to an end: at ${formatSeconds(now)}, ${why}`,
+  );
 }
 
 /** One turn of the event loop: promises that wait for nothing else have gone on. */

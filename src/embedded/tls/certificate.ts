@@ -30,17 +30,19 @@ const VERSION_3 = der(0xa0, der(INTEGER, Buffer.from([2])));
 interface Request {
   readonly subject: string;
   readonly issuer: string;
+  readonly now: number;
   readonly publicKey: KeyObject;
   readonly signer: KeyObject;
   readonly extensions: readonly Buffer[];
 }
 
-/** A new authority that can issue serving certificates for 127.0.0.1, ::1 and localhost. */
-export function createAuthority(name: string): Authority {
+/** A new authority that can issue serving certificates for 127.0.0.1, ::1 and localhost; `now` in milliseconds. */
+export function createAuthority(name: string, now: number): Authority {
   const keys = newKeys();
   const own = createCertificate({
     subject: name,
     issuer: name,
+    now,
     publicKey: keys.publicKey,
     signer: keys.privateKey,
     extensions: authorityExtensions(),
@@ -48,14 +50,14 @@ export function createAuthority(name: string): Authority {
   return {
     key: pemOfKey(keys.privateKey),
     certificate: own,
-    issue: (subject) => issue(subject, name, keys.privateKey),
+    issue: (subject) => issue(subject, { issuer: name, now, signer: keys.privateKey }),
   };
 }
 
-function issue(subject: string, issuer: string, signer: KeyObject): KeyAndCertificate {
+function issue(subject: string, by: Pick<Request, 'issuer' | 'now' | 'signer'>): KeyAndCertificate {
   const keys = newKeys();
   const extensions = servingExtensions();
-  const certificate = createCertificate({ subject, issuer, publicKey: keys.publicKey, signer, extensions });
+  const certificate = createCertificate({ ...by, subject, publicKey: keys.publicKey, extensions });
   return { key: pemOfKey(keys.privateKey), certificate };
 }
 
@@ -68,14 +70,13 @@ function pemOfKey(key: KeyObject): string {
 }
 
 function createCertificate(request: Request): string {
-  const now = Date.now();
   const body = sequence(
     VERSION_3,
     der(INTEGER, positiveSerial()),
     SIGNATURE,
     distinguishedName(request.issuer),
     // Clocks of machines that share a folder differ a little.
-    sequence(utcTime(new Date(now - DAY_MS)), utcTime(new Date(now + 30 * DAY_MS))),
+    sequence(utcTime(new Date(request.now - DAY_MS)), utcTime(new Date(request.now + 30 * DAY_MS))),
     distinguishedName(request.subject),
     request.publicKey.export({ type: 'spki', format: 'der' }),
     der(0xa3, sequence(...request.extensions)),

@@ -6,7 +6,7 @@ import { connect, createServer } from 'node:tls';
 import { describe, expect, it } from 'vitest';
 import { createAuthority } from './certificate.ts';
 
-const authority = createAuthority('test authority');
+const authority = createAuthority('test authority', Date.now());
 const served = authority.issue('server');
 const certificate = new X509Certificate(served.certificate);
 
@@ -71,6 +71,6 @@ describe('an authority', () => {
   });
 
   it('is not believed by a client of another authority', async () => {
-    await expect(handshake('localhost', createAuthority('other').certificate)).rejects.toThrow();
+    await expect(handshake('localhost', createAuthority('other', Date.now()).certificate)).rejects.toThrow();
   });
 });

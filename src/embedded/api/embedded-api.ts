@@ -1,0 +1,135 @@
+import type { Clock } from '../../ports/system.ts';
+import type {
+  Admission,
+  DeleteOptions,
+  EmbeddedApi,
+  ListOptions,
+  LogAnswer,
+  LogOptions,
+  LogSource,
+  ObjectPage,
+  Patch,
+  ResourceName,
+  StoreEvent,
+  Target,
+  ObjectWatch,
+  WatchOptions,
+  WriteOptions,
+  Written,
+} from '../model/api.ts';
+import type { JsonMap, StoredObject } from '../model/object.ts';
+import type { Resource } from '../model/resource.ts';
+import { Addresses } from './addresses.ts';
+import type { Random } from './chance.ts';
+import type { Core } from './core.ts';
+import { deleteObject } from './delete.ts';
+import { Kinds } from './kinds.ts';
+import { listObjects } from './list.ts';
+import { readLog } from './log.ts';
+import { takeOver } from './rules/rules.ts';
+import { getObject, patchAt, postObject, putAt } from './dispatch.ts';
+import { Store, type StoredContent } from './store.ts';
+import { watchObjects } from './watch-objects.ts';
+
+export interface EmbeddedApiOptions {
+  readonly clock: Clock;
+  /** Numbers from 0 up to 1, for uids and names. */
+  readonly random: Random;
+  /** How many changes are remembered; those before are "too old resource version". */
+  readonly history?: number;
+  /** What another one held. */
+  readonly content?: StoredContent | undefined;
+  readonly logs?: LogSource;
+  /** Called with everything that is about to be written: refuses by throwing a StatusError, as a webhook would. */
+  readonly admit?: (request: Admission) => void;
+}
+
+/** One whose content can be taken over to another one. */
+export interface StoringApi extends EmbeddedApi {
+  content(): StoredContent;
+}
+
+const NAMESPACES: readonly string[] = ['default', 'kube-system', 'kube-public', 'kube-node-lease'];
+const HISTORY = 10_000;
+
+/** An API server in memory, with the namespaces that every cluster has. */
+export function createEmbeddedApi(options: EmbeddedApiOptions): StoringApi {
+  const api = new MemoryApi(options);
+  if (options.content !== undefined) return api;
+  for (const name of NAMESPACES) {
+    const target = { group: '', version: 'v1', plural: 'namespaces' };
+    api.create(target, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } }, { fieldManager: 'kube-apiserver' });
+  }
+  return api;
+}
+
+function nothing(): void {
+  // Without a hook everything is admitted.
+}
+
+class MemoryApi implements StoringApi {
+  readonly #core: Core;
+  readonly #logs: LogSource | undefined;
+
+  constructor({ clock, random, history = HISTORY, content, logs, admit = nothing }: EmbeddedApiOptions) {
+    const store = new Store({ history, content });
+    this.#core = { store, kinds: new Kinds(), clock, random, addresses: new Addresses(), api: this, admit };
+    this.#logs = logs;
+    if (content !== undefined) takeOver(this.#core);
+  }
+
+  content(): StoredContent {
+    return this.#core.store.content();
+  }
+
+  resources(): readonly Resource[] {
+    return this.#core.kinds.all();
+  }
+
+  resource(name: ResourceName): Resource | undefined {
+    return this.#core.kinds.find(name);
+  }
+
+  get(target: Target): StoredObject {
+    return getObject(this.#core, target);
+  }
+
+  list(target: Target, options: ListOptions = {}): ObjectPage {
+    return listObjects(this.#core, target, options);
+  }
+
+  create(target: Target, body: JsonMap, options: WriteOptions = {}): Written {
+    return postObject(this.#core, target, body, options);
+  }
+
+  update(target: Target, body: JsonMap, options: WriteOptions = {}): Written {
+    return putAt(this.#core, target, body, options);
+  }
+
+  patch(target: Target, patch: Patch, options: WriteOptions = {}): Written {
+    return patchAt(this.#core, target, patch, options);
+  }
+
+  delete(target: Target, options: DeleteOptions = {}): StoredObject {
+    return deleteObject(this.#core, target, options);
+  }
+
+  deleteCollection(target: Target, options: DeleteOptions & ListOptions = {}): ObjectPage {
+    const { limit: _limit, continue: _continue, ...selected } = options;
+    const page = this.list(target, selected);
+    for (const { metadata } of page.items) {
+      const { name, namespace } = metadata;
+      this.delete({ ...target, name, ...(namespace === undefined ? {} : { namespace }) }, options);
+    }
+    // As they were before.
+    return { items: page.items, resourceVersion: page.resourceVersion };
+  }
+
+  watch(target: Target, options: WatchOptions, onEvent: (event: StoreEvent) => void): ObjectWatch {
+    return watchObjects(this.#core, { target, options }, onEvent);
+  }
+
+  log(target: Target, options: LogOptions = {}): LogAnswer {
+    return readLog(this.#core, this.#logs, { target, options });
+  }
+}

@@ -1,0 +1,113 @@
+import { asString, isRecord } from '../../lib/json.ts';
+import { serverSideApply } from '../fields/index.ts';
+import type { Patch, Target, WriteOptions, Written } from '../model/api.ts';
+import { invalidValue } from '../model/causes.ts';
+import type { JsonMap, StoredObject } from '../model/object.ts';
+import type { Resource } from '../model/resource.ts';
+import { StatusError } from '../model/status-error.ts';
+import { applyJsonPatch, applyMergePatch, applyStrategicMergePatch } from '../patch/index.ts';
+import { type Core, findLive, requireLive } from './core.ts';
+import { decodeNew, insert } from './create.ts';
+import { checkPlace, type Decoded, decode, metadataOf } from './decode.ts';
+import { badRequest, conflict, invalid, notFound } from './refusals.ts';
+import { replace } from './update.ts';
+import { writerOf } from './writer.ts';
+
+export function patchObject(core: Core, target: Target, patch: Patch, options: WriteOptions): Written {
+  const resource = core.kinds.require(target);
+  if (patch.type === 'apply') return applyObject(core, resource, { target, patch, options });
+  if (patch.type === 'strategic' && resource.custom) throw notForCustomKinds();
+  const live = requireLive(core, resource, target);
+  const patched = patchedBy(resource, live, patch);
+  const { object, warnings } = decodePatched(resource, patched, options);
+  checkPlace(resource, target, object);
+  // A patch that does not speak of the version is of whatever is there.
+  const unconditional = true;
+  return {
+    object: replace(core, resource, { target, live, object, options, unconditional }),
+    created: false,
+    warnings,
+  };
+}
+
+/** What a patch leaves must be an object of the kind; where it is not, the patch is what is wrong. */
+function decodePatched(resource: Resource, patched: JsonMap, options: WriteOptions): Decoded {
+  try {
+    return decode(resource, patched, options);
+  } catch (error) {
+    if (!(error instanceof StatusError) || error.reason !== 'BadRequest') throw error;
+    const why = error.message.replace(/^.* cannot be handled as a \w+: /, '');
+    throw invalid({ group: '', kind: '' }, '', [invalidValue('patch', JSON.stringify(patched), why)]);
+  }
+}
+
+function patchedBy(resource: Resource, live: StoredObject, patch: Patch): JsonMap {
+  const patched = applyPatch(resource, live, patch);
+  if (!isRecord(patched)) throw badRequest('the patch does not leave an object');
+  return patched;
+}
+
+function applyPatch(resource: Resource, live: StoredObject, { type, body }: Patch): unknown {
+  switch (type) {
+    case 'json':
+      return applyJsonPatch(live, body);
+    case 'merge':
+      return applyMergePatch(live, body);
+    default:
+      return applyStrategicMergePatch(live, body, resource.schema);
+  }
+}
+
+/** What merges by keys only Go types tell. */
+function notForCustomKinds(): StatusError {
+  const accepted = 'application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml';
+  const message = `the body of the request was in an unknown format - accepted media types include: ${accepted}`;
+  return new StatusError('UnsupportedMediaType', message);
+}
+
+interface Applying {
+  readonly target: Target;
+  readonly patch: Patch;
+  readonly options: WriteOptions;
+}
+
+function applyObject(core: Core, resource: Resource, { target, patch, options }: Applying): Written {
+  const config = configOf(patch.body);
+  const live = findLive(core, resource, target);
+  if (live === undefined) checkNew(resource, target, config);
+  const applied = serverSideApply({
+    ...writerOf(core, resource, { options, subresource: target.subresource }),
+    live,
+    config,
+    force: patch.force ?? false,
+  });
+  checkPlace(resource, target, applied.object);
+  const read = live === undefined ? decodeNew : decode;
+  const complete = read(resource, applied.object, { ...options, fieldValidation: 'Ignore' }).object;
+  const { managedFields } = applied;
+  if (live === undefined) {
+    const object = insert(core, resource, { target, object: complete, options, managedFields });
+    return { object, created: true, warnings: [] };
+  }
+  const next = replace(core, resource, { target, live, object: complete, options, managedFields, unconditional: true });
+  return { object: next, created: false, warnings: [] };
+}
+
+/** What is not there cannot have a subresource, nor a uid already. */
+function checkNew(resource: Resource, { name = '', subresource }: Target, config: JsonMap): void {
+  if (subresource !== undefined) throw notFound(resource, name);
+  const uid = asString(metadataOf(config)['uid']) ?? '';
+  if (uid === '') return;
+  throw conflict(
+    resource,
+    name,
+    `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`,
+  );
+}
+
+function configOf(body: unknown): JsonMap {
+  if (isRecord(body)) return body;
+  const type = Array.isArray(body) ? 'array' : typeof body;
+  const problem = `json: cannot unmarshal ${type} into Go value of type map[string]interface {}`;
+  throw badRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: ${problem}`);
+}

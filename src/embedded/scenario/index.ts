@@ -1,0 +1,2 @@
+export { parseScenario } from './parse.ts';
+export { CALM_SCENARIO, type PodRule, type Scenario } from './types.ts';
