@@ -35,6 +35,11 @@ function createHost(): CliHost {
       const { createPlan } = await import('./compose/create-plan.ts');
       return createPlan({ ...place, clock, env }, settings, request);
     },
+    withRehearsals: async (settings, use) => {
+      const { withRehearsals } = await import('./compose/rehearsal/rehearsals.ts');
+      const { runRehearsedOperator } = await import('./operator/rehearsed.ts');
+      return withRehearsals({ clock, env, startOperator: runRehearsedOperator }, settings, use);
+    },
     runOperator: async (flags) => {
       const { runOperator } = await import('./operator/main.ts');
       return runOperator({ ...flags, version, stop: host.interrupted, insist: host.insisted });

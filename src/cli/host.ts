@@ -6,6 +6,7 @@ import type { ClusterTarget, Connection } from '../compose/cluster.ts';
 import type { PlanSettings } from '../compose/create-plan.ts';
 import type { LiveRelease, ReleasePlace } from '../compose/live-values.ts';
 import type { PlanRequest, PlanResult } from '../compose/planning.ts';
+import type { Rehearsals, RehearsalSettings } from '../compose/rehearsal/rehearsals.ts';
 import type { OperatorFlags } from './operator-flags.ts';
 
 export type { Cluster, Clock };
@@ -58,6 +59,8 @@ export interface CliHost {
   liveRelease(cluster: Cluster, place: ReleasePlace): Promise<LiveRelease | undefined>;
   /** What would be done; nothing is written. */
   plan(place: PlanTarget, settings: PlanSettings, request: PlanRequest): Promise<PlanResult>;
+  /** A cluster of one's own to try packages on; it is gone afterwards. */
+  withRehearsals<T>(settings: RehearsalSettings, use: (rehearsals: Rehearsals) => Promise<T>): Promise<T>;
   writeFile(path: string, text: string): Promise<void>;
   runOperator(flags: OperatorFlags): Promise<number>;
   /** The same inside of another command; resolves to its exit code when it has ended. */

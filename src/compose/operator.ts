@@ -10,7 +10,7 @@ import type { KubeClient } from '../adapters/kube/kube-client.ts';
 import { LeaderElector } from '../adapters/kube/leader-elector.ts';
 import { PackageMeter } from '../adapters/metrics/package-meter.ts';
 import { createMetrics } from '../adapters/metrics/prometheus.ts';
-import { createArtifactSource } from '../adapters/oci/index.ts';
+import { createArtifactSource, type OciArtifacts } from '../adapters/oci/index.ts';
 import { createCommandRunner } from '../adapters/process/command-runner.ts';
 import { asKubepkgError } from '../api/errors.ts';
 import { GROUP, OPERATOR_LEASE } from '../api/names.ts';
@@ -83,7 +83,7 @@ export interface OperatorParts {
 }
 
 /** Renewed every 1.5 s; given up after 5 s without success, so that 3 s are left to end what runs. */
-const LEASE = { name: OPERATOR_LEASE, leaseMs: 8000, renewDeadlineMs: 5000, retryMs: 1500 };
+export const LEASE = { name: OPERATOR_LEASE, leaseMs: 8000, renewDeadlineMs: 5000, retryMs: 1500 };
 const LEASE_TIMEOUT_MS = 5000;
 const DEFAULT_WORKERS = 4;
 
@@ -97,10 +97,15 @@ export function createOperatorParts(plan: OperatorPlan): OperatorParts {
   const metrics = createMetrics();
   const identity = `${hostname()}_${randomUUID()}`;
   const meter = new PackageMeter(metrics);
-  const { engine, charts, temp, helm } = assembleEngine(plan, {
+  const cacheDir = plan.cacheDir ?? join(tmpdir(), 'kubepkg');
+  const { registryConfig, registryCaFile: caFile, plainHttp, env } = plan;
+  const temp = createTempDir(cacheDir);
+  const { engine, charts, helm } = assembleEngine(plan, {
     cluster: tapWatches(cluster, [logDisturbances(log), (selection) => meter.tap(selection)]),
     runner,
     recorder: createEventRecorder({ cluster, clock, log, instance: identity }),
+    artifacts: createArtifactSource({ cacheDir, registryConfig, caFile, plainHttp, commands: runner, env }),
+    tempDir: temp.path,
   });
   return {
     cluster,
@@ -151,24 +156,31 @@ function connect(
   });
 }
 
-interface Surroundings {
+/** What an engine reaches the world through. */
+export interface Surroundings {
   readonly cluster: Cluster;
   readonly runner: CommandRunner;
   readonly recorder: Recorder;
+  readonly artifacts: OciArtifacts;
+  readonly tempDir: string;
 }
 
-function assembleEngine(plan: OperatorPlan, { cluster, runner, recorder }: Surroundings) {
-  const { clock, log, env, namespace, backend: defaultBackend } = plan;
-  const cacheDir = plan.cacheDir ?? join(tmpdir(), 'kubepkg');
-  const { registryConfig, registryCaFile: caFile, plainHttp } = plan;
-  const artifacts = createArtifactSource({ cacheDir, registryConfig, caFile, plainHttp, commands: runner, env });
-  const temp = createTempDir(cacheDir);
+export interface AssembledEngine {
+  readonly engine: Engine;
+  readonly charts: Server;
+  readonly helm: HelmProgram;
+}
+
+/** The engine with its backends, in whatever world. */
+export function assembleEngine(plan: OperatorPlan, surroundings: Surroundings): AssembledEngine {
+  const { clock, log, namespace, backend: defaultBackend } = plan;
+  const { cluster, runner, recorder, artifacts, tempDir } = surroundings;
   const helm = { ...helmSurroundings(plan), binary: plan.helm ?? 'helm' };
   const locator = createChartLocator({
     manifestDigest: (ref, signal) => artifacts.manifestDigest(ref, signal),
     chartsUrl: plan.chartsUrl,
   });
-  const backends = createBackends(plan, { cluster, runner, helm, tempDir: temp.path, clock, charts: locator });
+  const backends = createBackends(plan, { cluster, runner, helm, tempDir, clock, charts: locator });
   const archiveOf = (id = defaultBackend) => backends.get(id)?.archive;
   const charts = createChartServer({ charts: new ChartFinder({ artifacts, cluster, clock, archiveOf }), clock, log });
   const engine = createEngine({
@@ -186,5 +198,5 @@ function assembleEngine(plan: OperatorPlan, { cluster, runner, recorder }: Surro
       namespaceLabels: plan.namespaceLabels,
     },
   });
-  return { engine, charts, temp, helm: new HelmProgram(runner, helm, temp.path) };
+  return { engine, charts, helm: new HelmProgram(runner, helm, tempDir) };
 }

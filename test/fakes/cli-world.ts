@@ -125,6 +125,7 @@ export class CliWorld {
       liveRelease: (_cluster, { namespace, releaseName }) =>
         Promise.resolve(this.liveReleases.get(`${namespace}/${releaseName}`)),
       plan: (_place, settings, request) => this.plan(settings, request),
+      withRehearsals: () => Promise.reject(new KubepkgError('Internal', 'nothing is rehearsed in this test')),
       writeFile: (path, text) => {
         this.files.set(path, text);
         return Promise.resolve();

@@ -36,7 +36,7 @@ export async function readValues(host: CliHost, file: string): Promise<JsonObjec
   throw new KubepkgError('InvalidInput', `${file}: values have to be an object`, { hint: 'write KEY: VALUE lines' });
 }
 
-async function readText(host: CliHost, file: string): Promise<string> {
+export async function readText(host: CliHost, file: string): Promise<string> {
   if (file === '-') return host.readStdin();
   try {
     return await host.readFile(file);

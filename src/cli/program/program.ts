@@ -5,6 +5,7 @@ import { addLooking } from './looking.ts';
 import { addOperating } from './operating.ts';
 import { addLocal, runLocally } from './local.ts';
 import { addPlanning } from './planning.ts';
+import { addRehearsing } from './rehearsing.ts';
 import { createProgram, leaveVersion, type Program, type Run } from './options.ts';
 
 /**
@@ -14,7 +15,7 @@ import { createProgram, leaveVersion, type Program, type Run } from './options.t
 export function buildProgram(host: CliHost, run: Run): Program {
   const program = createProgram(host.version);
   const here = runLocally(program, host, run);
-  for (const add of [addChanging, addPlanning, addLooking, addAuthoring, addOperating]) add(program, host, here);
+  for (const add of [addChanging, addPlanning, addLooking, addAuthoring, addRehearsing, addOperating]) add(program, host, here);
   addLocal(program);
   leaveVersion(program);
   return program;

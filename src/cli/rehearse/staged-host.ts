@@ -1,0 +1,60 @@
+import { KubepkgError } from '../../api/errors.ts';
+import type { Stage } from '../../compose/rehearsal/stage.ts';
+import type { CliHost } from '../host.ts';
+import { runCli } from '../main.ts';
+import { Transcript } from './transcript.ts';
+
+export interface StagedRun {
+  readonly exitCode: number;
+  /** Everything that was printed. */
+  readonly text: string;
+}
+
+/** One of our own commands, run on the stage exactly as users of the package run it on their cluster. */
+export async function runStaged(host: CliHost, argv: readonly string[], place: StagedPlace): Promise<StagedRun> {
+  const transcript = new Transcript();
+  const exitCode = await place.stage.run(() => runCli([...argv], stagedHost(host, transcript, place)));
+  return { exitCode, text: transcript.text };
+}
+
+export interface StagedPlace {
+  readonly stage: Stage;
+  /** By the name that the command is given. */
+  readonly files: ReadonlyMap<string, string>;
+}
+
+function stagedHost(host: CliHost, transcript: Transcript, { stage, files }: StagedPlace): CliHost {
+  const { version, interrupted } = host;
+  return {
+    version,
+    env: {},
+    stdout: transcript.output(),
+    stderr: transcript.output(),
+    clock: stage.clock,
+    interrupted,
+    liveRelease: (cluster, release) => host.liveRelease(cluster, release),
+    readFile: (path) => {
+      const text = files.get(path);
+      return text === undefined ? notHere() : Promise.resolve(text);
+    },
+    readStdin: notHere,
+    ask: () => Promise.resolve(undefined),
+    connect: () =>
+      Promise.resolve({
+        cluster: stage.cluster,
+        serverVersion: () => Promise.resolve(stage.serverVersion),
+        close: () => undefined,
+      }),
+    pushTree: notHere,
+    authoring: notHere,
+    withRehearsals: notHere,
+    plan: notHere,
+    writeFile: notHere,
+    runOperator: notHere,
+    runLocalOperator: notHere,
+  };
+}
+
+function notHere(): Promise<never> {
+  return Promise.reject(new KubepkgError('Unsupported', 'a rehearsal runs commands on the package alone'));
+}

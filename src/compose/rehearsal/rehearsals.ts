@@ -1,0 +1,75 @@
+import { mkdtempSync } from 'node:fs';
+import { join } from 'node:path';
+import { createTempDir } from '../temp-dir.ts';
+import { OPERATOR_NAMESPACE } from '../../api/names.ts';
+import type { Scenario } from '../../embedded/scenario/types.ts';
+import type { FetchedChart } from '../../ports/artifacts.ts';
+import type { RecipeInput } from '../author-charts.ts';
+import type { PackedTree } from '../author-package.ts';
+import { type AuthorPlace, type AuthorSettings, withWorkshop } from '../author-workshop.ts';
+import { ARGO_NAMESPACE, ARGO_PROJECT, DEFAULT_BACKEND } from '../backend-names.ts';
+import { type Edition, editionOfRecipe } from './edition.ts';
+import { type OperatorStarter, Stage, type StageSnapshot } from './stage.ts';
+
+export type { Stage, StageSnapshot } from './stage.ts';
+
+export interface RehearsalSettings extends AuthorSettings {
+  readonly seed: number;
+  /** Of this program. */
+  readonly version: string;
+  /** Gets what operators on the stage log. */
+  readonly onLog: (line: string) => void;
+}
+
+/** Rehearsals of one package, with what they share: charts, and a folder that is gone afterwards. */
+export interface Rehearsals {
+  edition(input: RecipeInput): Promise<Edition>;
+  /** On an empty cluster, or from where another stage stood. */
+  open(scenario: Scenario, from?: StageSnapshot): Promise<Stage>;
+}
+
+export interface RehearsalPlace extends AuthorPlace {
+  readonly startOperator: OperatorStarter;
+}
+
+export function withRehearsals<T>(
+  place: RehearsalPlace,
+  settings: RehearsalSettings,
+  use: (rehearsals: Rehearsals) => Promise<T>,
+): Promise<T> {
+  return withWorkshop(place, settings, async (workshop) => {
+    const { env, clock: wall, startOperator } = place;
+    const { helm, seed, version, plainHttp, onLog } = settings;
+    const trees = new Map<string, PackedTree>();
+    const charts = { workshop, trees, made: new Map<string, Promise<FetchedChart>>() };
+    const plan = {
+      version,
+      env,
+      helm,
+      plainHttp,
+      backend: DEFAULT_BACKEND,
+      namespace: OPERATOR_NAMESPACE,
+      argoNamespace: ARGO_NAMESPACE,
+      argoProject: ARGO_PROJECT,
+      argoInlineSecretValues: false,
+    };
+    const stages: Stage[] = [];
+    const temp = createTempDir(join(workshop.scratch, 'stages'));
+    const open = async (scenario: Scenario, from?: StageSnapshot): Promise<Stage> => {
+      const dir = mkdtempSync(join(temp.path, 'stage-'));
+      const stage = await Stage.open({ dir, charts, plan, scenario, seed, wall, startOperator, from, onLog });
+      stages.push(stage);
+      return stage;
+    };
+    const edition = async (input: RecipeInput): Promise<Edition> => {
+      const made = await editionOfRecipe(input, workshop);
+      for (const [url, tree] of made.trees) trees.set(url, tree);
+      return made;
+    };
+    try {
+      return await use({ edition, open });
+    } finally {
+      await Promise.all(stages.map((stage) => stage.close()));
+    }
+  });
+}

@@ -1,0 +1,90 @@
+import type { PackageRevision } from '../../api/package-revision.ts';
+import { API_VERSION } from '../../api/names.ts';
+import { isRestoring } from '../../domain/decide/views.ts';
+import { createEmbeddedApi, type StoredContent, type StoringApi } from '../../embedded/api/index.ts';
+import { type Controllers, simulationHooks, startControllers } from '../../embedded/controllers/index.ts';
+import type { ResourceName, StoreEvent, Watching } from '../../embedded/model/api.ts';
+import type { StoredObject } from '../../embedded/model/object.ts';
+import type { Scenario } from '../../embedded/scenario/types.ts';
+import type { Clock } from '../../ports/system.ts';
+import type { Failure } from './failure.ts';
+import { failingPods } from './failure-rules.ts';
+import { releaseOf } from './release-of.ts';
+
+export interface SimulatedClusterOptions {
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly scenario: Scenario;
+  readonly content?: StoredContent | undefined;
+}
+
+const PODS: ResourceName = { group: '', version: 'v1', plural: 'pods' };
+const [GROUP = '', VERSION = ''] = API_VERSION.split('/');
+const REVISIONS: ResourceName = { group: GROUP, version: VERSION, plural: 'packagerevisions' };
+
+/** The API and its controllers, in which some pods can be made to fail for a while. */
+export class SimulatedCluster {
+  readonly api: StoringApi;
+  readonly #scenario: Scenario;
+  readonly #controllers: Controllers;
+  readonly #struck = new Set<string>();
+  #watches: readonly Watching[] = [];
+
+  constructor({ clock, random, scenario, content }: SimulatedClusterOptions) {
+    const hooks = simulationHooks();
+    const { logs, admit } = hooks;
+    this.#scenario = scenario;
+    this.api = createEmbeddedApi({ clock, random, logs, admit, content });
+    this.#controllers = startControllers({ api: this.api, clock, random, scenario, hooks });
+  }
+
+  /** Pods that are made from now on, until a rollback begins: it has to find the version before in good health. */
+  fail(failures: readonly Failure[]): void {
+    if (failures.length === 0) return;
+    const rules = failingPods(failures);
+    const { workloads, jobs } = this.#scenario;
+    this.#controllers.use({ ...this.#scenario, workloads: [...rules, ...workloads], jobs: [...rules, ...jobs] });
+    this.#watches = [
+      this.#onAdded(PODS, (pod) => {
+        this.#note(pod, failures);
+      }),
+      this.#onAdded(REVISIONS, (revision) => {
+        if (isRestoring(revision as unknown as PackageRevision)) this.#recover();
+      }),
+    ];
+  }
+
+  /** Components of which a pod was made that had to fail. */
+  struck(): readonly string[] {
+    return [...this.#struck];
+  }
+
+  stop(): void {
+    this.#stopWatching();
+    this.#controllers.stop();
+  }
+
+  #note(pod: StoredObject, failures: readonly Failure[]): void {
+    const release = releaseOf(this.api, pod);
+    const { namespace } = pod.metadata;
+    const struck = failures.find((each) => each.releaseName === release && each.namespace === namespace);
+    if (struck !== undefined) this.#struck.add(struck.component);
+  }
+
+  #recover(): void {
+    this.#stopWatching();
+    this.#controllers.use(this.#scenario);
+  }
+
+  #stopWatching(): void {
+    for (const watching of this.#watches) watching.stop();
+    this.#watches = [];
+  }
+
+  #onAdded(resource: ResourceName, onObject: (object: StoredObject) => void): Watching {
+    const { resourceVersion } = this.api.list(resource);
+    return this.api.watch(resource, { resourceVersion }, (event: StoreEvent) => {
+      if (event.type === 'ADDED') onObject(event.object);
+    });
+  }
+}
