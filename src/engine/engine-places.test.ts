@@ -5,19 +5,20 @@ import { EngineWorld } from '../../test/fakes/engine-world.ts';
 describe('the status of a package', () => {
   it('P9 that waits for a place among the deliveries says so', async () => {
     const world = new EngineWorld({ deliverySlots: 1 });
-    world.backend.last();
-    world.addSource([aComponent('app')], {}, 'shop');
+    world.addSource([aComponent('app')]);
     world.addSource([aComponent('bar')], {}, 'cafe');
-    world.addPackage();
+    await world.install();
+    world.backend.last();
     world.addPackage({}, { name: 'cafe' });
-    await world.start();
     await world.settle();
-    const messages = ['shop', 'cafe'].map(
+    world.editPackage({ components: { app: { values: { size: 2 } } } });
+    await world.settle();
+    const messages = ['cafe', 'shop'].map(
       (name) => world.statusOf(name).conditions?.find(({ type }) => type === 'Ready')?.message,
     );
-    expect(messages.map((message = '') => /is being (\w+)/.exec(message)?.[1]).sort()).toEqual([
-      'delivered',
-      'installed',
+    expect(messages).toEqual([
+      'component bar (1 of 1): its release is being delivered, until 2030-01-01T00:10:00Z',
+      'component app (1 of 1): its release is being upgraded',
     ]);
   });
 });

@@ -5,6 +5,7 @@ import { MemoryCluster } from '../../test/fakes/memory-cluster.ts';
 import { KubepkgError } from '../api/errors.ts';
 import { type KubeObject, type ObjectRef, refOf } from '../api/kube.ts';
 import type { Evidence, RevisionComponent } from '../api/package-revision.ts';
+import type { InventoryItem } from '../ports/backend.ts';
 import { asString, at, isRecord } from '../lib/json.ts';
 import { collectEvidence } from './evidence.ts';
 
@@ -40,12 +41,16 @@ function failedPod(name = 'migrate-x', containers = ['migrate']): KubeObject {
 
 describe('evidence before undoing', () => {
   let cluster: MemoryCluster;
-  let inventory: ObjectRef[];
+  let inventory: InventoryItem[];
+  let isHook: boolean;
+  let asked: (string | undefined)[];
 
   beforeEach(() => {
     cluster = new MemoryCluster();
     cluster.put({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } });
     inventory = [];
+    isHook = true;
+    asked = [];
   });
 
   function put(...objects: readonly KubeObject[]): void {
@@ -64,9 +69,14 @@ describe('evidence before undoing', () => {
       {
         revision: REVISION,
         component,
-        isHook: true,
+        isHook,
         target: { package: 'shop', component: name, releaseName, namespace },
-        backend: { inventory: () => Promise.resolve(inventory) },
+        backend: {
+          inventory: (_target, record) => {
+            asked.push(record);
+            return Promise.resolve(inventory);
+          },
+        },
         findings,
       },
     );
@@ -157,7 +167,17 @@ describe('evidence before undoing', () => {
     cluster.podLogs.set('shop/web-1/app', ['reconcile error']);
     const evidence = await collect();
     expect(evidence.findings).toEqual(['Deployment shop/gone: does not exist']);
+    expect(asked, 'with the Jobs of the hooks of its chart').toEqual(['begun']);
     expect(kept()).toEqual({ 'web-1.app': 'reconcile error\n' });
+  });
+
+  it.each([
+    [true, ['Job shop/gone: does not exist']],
+    [false, []],
+  ])('names a Job that may have removed itself only where its end counts (hook: %s)', async (counts, findings) => {
+    isHook = counts;
+    inventory.push({ apiVersion: 'batch/v1', kind: 'Job', namespace: 'shop', name: 'gone', mayVanish: true });
+    expect((await collect()).findings).toEqual(findings);
   });
 
   it('what readyWhen names counts too, whether it exists, is served, or not', async () => {

@@ -19,7 +19,7 @@ import { progressing, type RelatedQuery } from '../domain/readiness/verdict.ts';
 import { evidenceSecretName } from '../domain/release/evidence.ts';
 import { sha256 } from '../lib/digest.ts';
 import { stableJson } from '../lib/stable-json.ts';
-import type { Backend, ReleaseTarget } from '../ports/backend.ts';
+import type { Backend, InventoryItem, ReleaseTarget } from '../ports/backend.ts';
 import type { Cluster } from '../ports/cluster.ts';
 import { ensureNamespace } from './namespaces.ts';
 
@@ -91,7 +91,7 @@ async function look(deps: EvidenceDeps, request: EvidenceRequest): Promise<Scene
   const troubles: string[] = [];
   const { backend, target, component, isHook } = request;
   const inventory =
-    (await attempt(troubles, 'its objects could not be read', () => backend.inventory(target, 'newest'))) ?? [];
+    (await attempt(troubles, 'its objects could not be read', () => backend.inventory(target, 'begun'))) ?? [];
   const wanted = inventory.filter((ref) => hasReadiness(ref));
   if (wanted.length > MAX_OBJECTS)
     troubles.push(`only the first ${String(MAX_OBJECTS)} of ${String(wanted.length)} objects were looked at`);
@@ -101,7 +101,7 @@ async function look(deps: EvidenceDeps, request: EvidenceRequest): Promise<Scene
   const options = resolveReadinessOptions(component.readiness ?? {}, { isHook });
   const context = { options, related, siblings: objects, served: () => undefined };
   const findings = found.flatMap(({ ref, object }) => {
-    if (object === undefined) return [`${nameOf(ref)}: does not exist`];
+    if (object === undefined) return ref.mayVanish === true && !isHook ? [] : [`${nameOf(ref)}: does not exist`];
     const verdict = assess(object, context);
     return verdict.status === 'ready' ? [] : [`${nameOf(ref)}: ${explain(withoutLogLines(object), verdict, related)}`];
   });
@@ -119,12 +119,16 @@ function podsIn({ objects, related }: Scene): readonly KubeObject[] {
 }
 
 interface Found {
-  readonly ref: ObjectRef;
+  readonly ref: InventoryItem;
   readonly object: KubeObject | undefined;
 }
 
 /** Those that could be asked for. */
-async function readAll(cluster: Cluster, refs: readonly ObjectRef[], troubles: string[]): Promise<readonly Found[]> {
+async function readAll(
+  cluster: Cluster,
+  refs: readonly InventoryItem[],
+  troubles: string[],
+): Promise<readonly Found[]> {
   const read = refs.map((ref) =>
     attempt(
       troubles,

@@ -250,7 +250,7 @@ async function recordStep(hands: Hands, world: World, action: Extract<Action, { 
     target,
     backend,
   });
-  if (part === 'hooks') await haltJobs(deps.cluster, await backend.inventory(target, 'newest'));
+  if (part === 'hooks') await haltJobs(deps.cluster, await backend.inventory(target, 'begun'));
   await record(hands, revision, withEvidence(status, evidence));
 }
 

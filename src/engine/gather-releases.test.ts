@@ -63,3 +63,36 @@ describe('I11 rule 4.1 what the health of a component has to answer to', () => {
     expect(await asked(applied)).toMatchObject({ app: [undefined, undefined], web: [undefined, undefined] });
   });
 });
+
+describe('P16 a hook that was cut off, whose Job is a hook of its own chart', () => {
+  const JOB = { apiVersion: 'batch/v1', kind: 'Job', namespace: 'shop', name: 'migrate', mayVanish: true } as const;
+  const HOOK = aRevisionComponent('migrate');
+  const TARGET = { package: 'shop', component: 'migrate', releaseName: 'migrate', namespace: 'shop' };
+
+  async function viewOf(status: unknown): Promise<readonly unknown[]> {
+    const world = new EngineWorld();
+    const hands = engineHands(world);
+    world.backend.leave(TARGET, { delivery: 'pending', everDelivered: false, token: 'token' });
+    // Nothing but what was begun tells of it.
+    vi.spyOn(world.backend, 'inventory').mockImplementation((_target, record) =>
+      Promise.resolve(record === 'begun' ? [JOB] : []),
+    );
+    const { apiVersion, kind, ...metadata } = JOB;
+    if (status !== undefined) world.cluster.put({ apiVersion, kind, metadata, status });
+    const hooks = [{ name: 'migrate', state: 'Submitted' as const, attempt: 1, startedAt: STARTED_AT }];
+    const { spec, ...revision } = underway();
+    const current = { ...revision, spec: { ...spec, hooks: [HOOK] }, status: { phase: 'Applying' as const, hooks } };
+    const views = await observeReleases(hands, aWorld({ revisions: [current] }));
+    const view = views['shop/migrate'];
+    return [view?.jobs, view?.health.status];
+  }
+
+  it.each([
+    ['runs is awaited', { active: 1 }, ['some', 'progressing']],
+    ['has ended well has done it', { conditions: [{ type: 'Complete', status: 'True' }] }, ['some', 'ready']],
+    ['has failed has failed it', { conditions: [{ type: 'Failed', status: 'True' }] }, ['some', 'failed']],
+    ['is gone may have run', undefined, ['unknown', 'unobserved']],
+  ])('and that %s', async (_, status, seen) => {
+    expect(await viewOf(status)).toEqual(seen);
+  });
+});

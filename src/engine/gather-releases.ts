@@ -143,7 +143,7 @@ async function viewRelease(
   const key = releaseKey(target);
   const view = { target, backend, delivery: sight.deliveries.view(key), stop: sight.deliveries.stopOf(key), ...answer };
   if (asked.hook !== true || !isBegun(view.observation)) return view;
-  const jobs = await findHookJobs(sight.deps.cluster, await chosen.inventory(target, 'newest'));
+  const jobs = await findHookJobs(sight.deps.cluster, await chosen.inventory(target, 'begun'));
   return jobs === 'some'
     ? { ...view, jobs, ...(await sight.book.ask({ ...question, judgeBegun: true })) }
     : { ...view, jobs };

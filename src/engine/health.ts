@@ -121,7 +121,8 @@ function isMeant({ request, witness }: Scene, last: KubeObject | undefined): boo
 async function judgeByKind(scene: Scene, ref: ObjectRef, object: KubeObject): Promise<Finding> {
   const context = { ...contextOf(scene), served: await servedKinds(scene.cluster, object) };
   const first = assess(object, context);
-  const related = await scene.related.read(relatedTo(object, first));
+  const ended = first.final === true ? object.metadata.resourceVersion : undefined;
+  const related = await scene.related.read(relatedTo(object, first), ended);
   const verdict = first.status === 'ready' ? first : assess(object, { ...context, related });
   const finding = findingOf(ref, verdict, explain(object, verdict, related));
   const isTold = isCustomKind(ref) && conditionsOf(object).some(({ type }) => type === 'Ready');

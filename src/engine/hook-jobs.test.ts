@@ -8,6 +8,7 @@ import { findHookJobs, haltJobs } from './hook-jobs.ts';
 
 const JOB: InventoryItem = refOf(job());
 const SHORT: InventoryItem = { ...JOB, name: 'short', mayVanish: true };
+const POD = { apiVersion: 'v1', kind: 'Pod', namespace: 'shop', name: 'web' } as const;
 const WEB: InventoryItem = refOf(deployment());
 const ended = (type: string): KubeObject => job({}, { conditions: [condition(type, 'True')] });
 
@@ -25,6 +26,9 @@ describe('the Jobs of a hook', () => {
     ['of which one is there', [SHORT, JOB], [job()], 'some'],
     ['of which one has ended and is there', [JOB], [ended('Complete')], 'some'],
     ['of which one may have removed itself', [JOB, SHORT], [], 'unknown'],
+    ['of which a Pod of the chart’s own hooks may have run and be gone', [{ ...POD, mayVanish: true }], [], 'unknown'],
+    ['of which a Pod of the chart’s own hooks is there', [{ ...POD, mayVanish: true }], [{ ...job(), ...POD }], 'some'],
+    ['that has a Pod which runs for ever', [POD], [{ ...job(), ...POD }], 'never'],
   ])('P16 %s', async (_say, items, objects, found) => {
     for (const object of objects) cluster.put(object);
     expect(await findHookJobs(cluster, items)).toBe(found);

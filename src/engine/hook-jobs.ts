@@ -6,9 +6,9 @@ import { at } from '../lib/json.ts';
 import type { InventoryItem } from '../ports/backend.ts';
 import type { Cluster } from '../ports/cluster.ts';
 
-/** Whether a Job of a hook can have run: a live look at the Jobs among the objects of its newest record. */
+/** Whether a Job of a hook can have run, or a Pod that runs once: a live look at those among what its delivery began. */
 export async function findHookJobs(cluster: Cluster, items: readonly InventoryItem[]): Promise<HookJobs> {
-  const jobs = items.filter(isJob);
+  const jobs = items.filter((item) => isJob(item) || isPodOfHook(item));
   const found = await Promise.all(jobs.map((item) => readJob(cluster, item)));
   if (found.some((job) => job !== undefined)) return 'some';
   return jobs.some(({ mayVanish }) => mayVanish === true) ? 'unknown' : 'never';
@@ -45,6 +45,11 @@ async function readJob(
     if (isCode(error, 'KindNotServed')) return undefined;
     throw error;
   }
+}
+
+/** Of a hook of the chart itself: no other Pod goes away when it has ended. */
+function isPodOfHook({ apiVersion, kind, mayVanish }: InventoryItem): boolean {
+  return kind === 'Pod' && apiVersion === 'v1' && mayVanish === true;
 }
 
 function isJob({ apiVersion, kind }: InventoryItem): boolean {

@@ -269,18 +269,18 @@ export class ReleaseBook {
   }
 
   /** From the beginning of a delivery on: a Job may have ended, and be gone, before the record says that it is complete. */
-  async #followBegun(entry: Entry, { backend, target, observation }: Judged): Promise<void> {
+  async #followBegun(entry: Entry, { backend, target, observation, hook }: Judged): Promise<void> {
     const key = `${String(observation.revision)} ${observation.token ?? ''} ${observation.message}`;
     if (entry.begun?.key === key) return;
-    const items = await backend.inventory(target, 'newest');
+    const items = await backend.inventory(target, hook === true ? 'begun' : 'newest');
     entry.begun = { key, jobs: items.filter(({ mayVanish }) => mayVanish === true) };
     this.#track(entry, target, entry.followed?.request);
     await this.#deps.tracker.refresh(entry.begun.jobs);
   }
 
   /** From here on evidence counts: a live read of every object, after the delivery. */
-  async #follow(entry: Entry, { backend, target, component, observation }: Judged): Promise<void> {
-    const inventory = await backend.inventory(target);
+  async #follow(entry: Entry, { backend, target, component, observation, judgeBegun }: Judged): Promise<void> {
+    const inventory = await backend.inventory(target, judgeBegun === true ? 'begun' : 'completed');
     const request: HealthRequest = { component, inventory, awaited: await this.#placed(component) };
     this.#track(entry, target, request);
     if (observation.delivery === 'delivered') entry.begun = undefined;

@@ -73,8 +73,11 @@ export interface Backend {
   readonly surroundings?: BackendSurroundings | undefined;
   /** A live look at one release; starts no process. */
   observe(target: ReleaseTarget): Promise<ReleaseObservation>;
-  /** The objects of the release by its newest completed record, or by its newest one, which may have been begun only. */
-  inventory(target: ReleaseTarget, record?: 'completed' | 'newest'): Promise<readonly InventoryItem[]>;
+  /**
+   * The objects of the release by its newest completed record, or by its newest one, which may have been begun only.
+   * `begun`: by the newest one, together with what hooks of the chart itself were started by it.
+   */
+  inventory(target: ReleaseTarget, record?: 'completed' | 'newest' | 'begun'): Promise<readonly InventoryItem[]>;
   /** Ends when the step is under way (or, for a backend that runs processes, done). Aborting stops it and waits for its end. */
   submit(action: BackendAction, signal: AbortSignal): Promise<SubmitOutcome>;
   /** What to watch to learn that a release changed, and whose release an object of that kind is. */

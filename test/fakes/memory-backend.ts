@@ -95,11 +95,11 @@ export class MemoryBackend implements Backend {
     return this.#look(target);
   }
 
-  async inventory(target: ReleaseTarget, record?: 'completed' | 'newest'): Promise<readonly InventoryItem[]> {
+  async inventory(target: ReleaseTarget, record?: 'completed' | 'newest' | 'begun'): Promise<readonly InventoryItem[]> {
     await Promise.resolve();
     const known = this.#recordOf(target);
     if (known === undefined) return [];
-    const isCompleted = known.everDelivered && record !== 'newest';
+    const isCompleted = known.everDelivered && (record ?? 'completed') === 'completed';
     return isCompleted ? known.inventory : (known.attempted ?? known.inventory);
   }
 

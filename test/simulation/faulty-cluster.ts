@@ -36,6 +36,7 @@ export class FaultyCluster implements Cluster {
   async write(request: WriteRequest): Promise<KubeObject> {
     const { chaos, trace, cluster } = this.#world;
     const line = lineOfWrite(request);
+    this.#world.sends(request);
     if (chaos.strikes('fault')) return this.#fail(line);
     const isLost = chaos.strikes('lost');
     const answer = await this.#process.effect(line, async () => {

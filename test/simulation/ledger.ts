@@ -16,6 +16,7 @@ export interface JobRun {
   readonly owner: string;
   readonly token: string;
   readonly uid: string;
+  readonly at: number;
   ended: 'well' | 'badly' | undefined;
 }
 
@@ -38,6 +39,8 @@ export class Ledger {
   readonly completed = new Map<string, number>();
   /** Tokens of deliveries that a controller has begun anew since it died in the middle. */
   readonly redone = new Set<string>();
+  /** When a life of the operator ended. */
+  readonly deaths: number[] = [];
   /** People are at work in the cluster at this very moment. */
   peopleAct = false;
   /** When somebody last had a hand in what delivers a release. */
@@ -70,7 +73,7 @@ export class Ledger {
     const owner = asString(annotations[OWNER]) ?? '';
     const token = asString(annotations[TOKEN]) ?? '';
     this.reach('hook runs');
-    this.jobs.push({ owner, token, uid, ended: undefined });
+    this.jobs.push({ owner, token, uid, at: this.now(), ended: undefined });
   }
 
   jobEnded(job: KubeObject, well: boolean): void {
@@ -95,7 +98,10 @@ export class Ledger {
   }
 
   touchedByHand(place: Place, since: number): boolean {
-    const at = this.#hands.get(placeName(place));
-    return at !== undefined && at >= since;
+    return (this.touchedAt(place) ?? Number.NEGATIVE_INFINITY) >= since;
+  }
+
+  touchedAt(place: Place): number | undefined {
+    return this.#hands.get(placeName(place));
   }
 }

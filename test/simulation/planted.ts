@@ -174,6 +174,13 @@ export const PLANTED: readonly PlantedFault[] = [
     replace: "case 'some':\n      return 'leftover';",
   },
   {
+    id: 'removed-hook-is-run-again',
+    what: 'a hook whose release somebody has deleted is run once more',
+    file: drive,
+    search: '      if (isFirstSeen(place.view)) draft(walk, place, noteSight(place));\n',
+    replace: '',
+  },
+  {
     id: 'failed-hook-passes',
     what: 'a Job that failed counts as completed',
     file: 'src/domain/readiness/job.ts',
@@ -318,8 +325,8 @@ export const PLANTED: readonly PlantedFault[] = [
     id: 'hand-back-forgotten',
     what: 'what was put aside for a delivery is never given back',
     file: tidy,
-    search: 'removeDropped(world, applied) ?? handBack(world, applied)',
-    replace: 'removeDropped(world, applied)',
+    search: '[removeDropped(world, applied), handBack(world, applied)]',
+    replace: '[removeDropped(world, applied)]',
   },
   {
     id: 'suspended-counts-as-failed',

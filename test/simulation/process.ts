@@ -72,6 +72,7 @@ export class SimProcess {
   crash(where: string): void {
     if (!this.#alive) return;
     this.#world.trace.add('CRASH', where);
+    this.#world.ledger.deaths.push(this.#world.scheduler.now());
     this.#end();
     this.#onDeath();
   }

@@ -34,6 +34,8 @@ export interface Stage {
   readonly slots: number;
   /** Somebody may choose this very moment to change something. */
   afterEffect(what: string): void;
+  /** The operator sends a request, which may come late. */
+  sends(request: WriteRequest): void;
   wrote(request: WriteRequest, result: KubeObject): void;
   turnFailed(name: string, error: KubepkgError): void;
 }

@@ -84,6 +84,10 @@ export class World {
     if (this.chaos.strikes('edit')) this.editor.edit();
   }
 
+  sends(request: WriteRequest): void {
+    this.observers.sends(request);
+  }
+
   wrote(_request: WriteRequest, _result: KubeObject): void {
     this.changes += 1;
   }

@@ -82,11 +82,15 @@ class ArgoCdBackend implements Backend {
     return observe(target, this.#tools);
   }
 
-  async inventory(target: ReleaseTarget, record?: 'completed' | 'newest'): Promise<readonly InventoryItem[]> {
+  async inventory(
+    target: ReleaseTarget,
+    record: 'completed' | 'newest' | 'begun' = 'completed',
+  ): Promise<readonly InventoryItem[]> {
     const { cluster, options, store } = this.#tools;
     const application = await cluster.read(applicationRef(target, options.namespace));
     if (application === undefined) return [];
-    const { begun, current } = await readInventory(application, store);
+    const { begun, current, started } = await readInventory(application, store);
+    if (record === 'begun') return [...begun, ...started];
     return record === 'newest' ? begun : current;
   }
 

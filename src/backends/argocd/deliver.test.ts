@@ -94,6 +94,15 @@ describe('a delivery by Argo CD', () => {
     expect(await world.present()).toMatchObject({ delivery: 'underway', token: 'token-3' });
   });
 
+  it('P21 is not written when somebody installs a release of that name while the chart is examined', async () => {
+    world.cluster.before = ({ line }) => {
+      if (line.startsWith('read Namespace')) world.put(releaseSecret({ labels: {} }));
+    };
+    expect(await deliver({}, { state: 'absent' })).toBe('failed ApiConflict');
+    expect(world.cluster.writes()).toEqual([]);
+    expect(await deliver()).toBe('refused OwnershipConflict');
+  });
+
   it('notes what the chart makes, without hooks and tests', async () => {
     await deliver();
     const noted = noteIn(world.application() ?? standing(), 'objects') ?? '';

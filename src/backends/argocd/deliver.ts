@@ -47,9 +47,15 @@ export async function deliver(
   const location = await tools.charts.locate(release.chart, signal);
   await prepare(release, { examined, live, signal }, tools);
   const { options, clock } = tools;
+  if (standing.state === 'absent' && (await isTakenMeanwhile(release, tools))) return changed(release);
   const instruction = { release, location, objects: examined.objects, options, now: clock.now() };
   await rewrite(ref, (newest) => translateApplication(instruction, unlessMoved(live, newest)), tools.cluster);
   return ACCEPTED;
+}
+
+/** Somebody has installed a release of that name while the chart was examined. */
+async function isTakenMeanwhile(release: DesiredRelease, tools: ArgoCdTools): Promise<boolean> {
+  return (await observeWith(release, undefined, tools)).state !== 'absent';
 }
 
 /** Argo CD may write its status at any time; what was examined must still hold. */
@@ -76,7 +82,7 @@ function judge(
 ): SubmitOutcome | undefined {
   const name = `release ${release.namespace}/${release.releaseName}`;
   if (isInstructed(live, release.token)) return ACCEPTED;
-  if (hasChanged(decidedOn, live)) return failed('ApiConflict', `${name} changed since it was looked at`);
+  if (hasChanged(decidedOn, live)) return changed(release);
   if (isTaken(live, release)) return refused(live.state === 'foreign' ? live.message : name);
   if (live.state === 'unknown') return failed('ApiConflict', `${name} cannot be judged: ${live.message}`);
   const isGoing = live.state === 'present' && ['draining', 'removing'].includes(live.delivery);
@@ -124,6 +130,10 @@ async function tryExamine(
 function refused(message: string): SubmitOutcome {
   const hint = 'remove it, choose another release name, or adopt it with the annotation kubepkg.dev/adopt';
   return { kind: 'refused', error: new KubepkgError('OwnershipConflict', message, { hint }) };
+}
+
+function changed({ namespace, releaseName }: DesiredRelease): SubmitOutcome {
+  return failed('ApiConflict', `release ${namespace}/${releaseName} changed since it was looked at`);
 }
 
 function failed(code: 'ApiConflict' | 'ReleaseLocked', message: string): SubmitOutcome {

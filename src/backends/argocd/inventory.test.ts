@@ -95,6 +95,22 @@ describe('the objects of an Application', () => {
     expect(inventoryOf(application, vanishing).current[0]).toEqual({ ...JOB, mayVanish: true });
   });
 
+  it('P16 and of its hooks the Jobs and Pods that the operation of the attempt has started, which may be gone', () => {
+    const started = [
+      listed(HOOK, { hookType: 'PreSync', hookPhase: 'Running', status: 'Synced' }),
+      listed({ ...HOOK, name: 'refused' }, { hookType: 'PreSync', status: 'SyncFailed' }),
+      listed(CONFIG, { hookType: 'PreSync', hookPhase: 'Succeeded' }),
+      listed(JOB, { status: 'Synced' }),
+    ];
+    const startedBy = (value: string | undefined): readonly unknown[] => {
+      const operation = { info: [{ name: 'kubepkg.dev/attempt', value }] };
+      const operationState = { phase: 'Failed', operation, syncResult: { resources: started } };
+      return inventoryOf(withStatus(synced(), { operationState }), []).started;
+    };
+    expect(startedBy(synced().metadata.annotations?.['kubepkg.dev/attempt'])).toEqual([{ ...HOOK, mayVanish: true }]);
+    expect(startedBy('another')).toEqual([]);
+  });
+
   it('are none before anything was compared', () => {
     expect(inventoryOf(withStatus(synced(), { resources: [] }), []).every).toEqual([]);
   });

@@ -12,6 +12,8 @@ export interface ApplicationInventory {
   readonly current: readonly InventoryItem[];
   /** Of the newest delivery, begun or completed. */
   readonly begun: readonly InventoryItem[];
+  /** Jobs and Pods of hooks that it has started; one that has ended may have been removed. */
+  readonly started: readonly InventoryItem[];
   /** What a sync has dropped, and what is there still. */
   readonly dropped: readonly InventoryItem[];
   /** All that it has to do with, hooks and whatever became of it. */
@@ -49,6 +51,7 @@ export function inventoryOf(application: KubeObject, noted: readonly NotedObject
   return {
     current,
     begun: unique([...described, ...current, ...items(results.filter((result) => isApplied(result)))]),
+    started: unique(items(startedIn(application))).map((item) => ({ ...item, mayVanish: true })),
     dropped: unique(items(own.filter((resource) => isDropped(resource)))),
     every: unique([...described, ...items(resources), ...items(results)]),
     noted,
@@ -74,6 +77,17 @@ function isApplied(result: unknown): boolean {
   return at(result, 'hookType') === undefined && at(result, 'status') !== 'Pruned';
 }
 
+/** By the operation of the attempt, which tells of a hook from its start on. */
+function startedIn(application: KubeObject): readonly unknown[] {
+  const { current, token } = readApplication(application);
+  if (current === undefined || current.token !== token) return [];
+  const results = asArray(at(application['status'], 'operationState', 'syncResult', 'resources'));
+  return results.filter((result) => {
+    const isHook = (asString(at(result, 'hookType')) ?? '') !== '';
+    return isHook && at(result, 'status') !== 'SyncFailed' && RUNS.includes(asString(at(result, 'kind')) ?? '');
+  });
+}
+
 function itemOf(resource: unknown, known: ReadonlyMap<string, InventoryItem>): readonly InventoryItem[] {
   const [group, version, kind, namespace, name] = FIELDS.map((key) => asString(at(resource, key)) ?? '');
   if (version === undefined || kind === undefined || name === undefined || version === '') return [];
@@ -82,6 +96,7 @@ function itemOf(resource: unknown, known: ReadonlyMap<string, InventoryItem>): r
   return [mayVanish(ref, known) ? { ...ref, mayVanish: true } : ref];
 }
 
+const RUNS: readonly string[] = ['Job', 'Pod'];
 const FIELDS = ['group', 'version', 'kind', 'namespace', 'name'] as const;
 
 /** A Job that is not known may have a time to live. */

@@ -1,6 +1,7 @@
 import { asKubepkgError, KubepkgError } from '../../api/errors.ts';
 import type { KubeObject } from '../../api/kube.ts';
 import { LABEL } from '../../api/names.ts';
+import { begunInventory } from '../../helm/begun-inventory.ts';
 import type { ChartLocator } from '../../helm/chart-location.ts';
 import { HelmProgram, type HelmOptions } from '../../helm/helm-program.ts';
 import { nameLabel } from '../../helm/labels.ts';
@@ -86,9 +87,14 @@ class FluxBackend implements Backend {
   }
 
   /** Flux keeps Helm's own records, in the namespace of the release. */
-  async inventory(target: ReleaseTarget, record?: 'completed' | 'newest'): Promise<readonly InventoryItem[]> {
-    const recorded = await this.#tools.store.inventory(target, { record });
-    if (record !== 'newest') return recorded;
+  async inventory(
+    target: ReleaseTarget,
+    record: 'completed' | 'newest' | 'begun' = 'completed',
+  ): Promise<readonly InventoryItem[]> {
+    const { store } = this.#tools;
+    const recorded =
+      record === 'begun' ? await begunInventory(target, store) : await store.inventory(target, { record });
+    if (record === 'completed') return recorded;
     const helmRelease = await this.#tools.cluster.read(helmReleaseRef(target), { metadataOnly: true });
     const noted = helmRelease?.metadata.annotations?.[STAMP.vanishing];
     return withVanishing(recorded, readVanishing(noted, target.namespace));

@@ -185,6 +185,20 @@ describe('delivering a release with Flux', () => {
     expect(scene.cluster.writes()).toEqual([]);
   });
 
+  it('P21 tells Flux nothing when somebody installs a release of that name while the chart is examined', async () => {
+    scene.cluster.before = ({ line }) => {
+      if (line.startsWith('create OCIRepository')) scene.cluster.put(releaseSecret({ labels: {} }));
+    };
+    expect(await install()).toMatchObject({ kind: 'failed', error: { code: 'ApiConflict' } });
+    scene.cluster.before = () => undefined;
+    expect(scene.helmRelease['spec']).toMatchObject({ suspend: true });
+    const outcome = await upgrade({ token: 'token-2' }, await scene.present());
+    expect(outcome).toMatchObject({ kind: 'refused', error: { code: 'OwnershipConflict' } });
+    expect(scene.helmRelease['spec']).toMatchObject({ suspend: true });
+    expect(await upgrade({ token: 'token-3', adopt: true }, await scene.present())).toEqual({ kind: 'accepted' });
+    expect(scene.helmRelease.metadata.annotations).toMatchObject({ 'kubepkg.dev/adopted-release': '1' });
+  });
+
   it('P21 refuses a source of that name that is not ours, before anything is written', async () => {
     await install();
     const [source] = scene.cluster.all('OCIRepository');

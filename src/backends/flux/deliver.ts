@@ -10,9 +10,9 @@ import type { DesiredRelease, PresentRelease, ReleaseObservation, SubmitOutcome 
 import { type Examined, examine, isRefusal } from './examine.ts';
 import { factsOf } from './facts.ts';
 import { STAMP } from './names.ts';
-import { look, movedOn, type Sight } from './observe.ts';
+import { judgeRecords, look, movedOn, type Sight } from './observe.ts';
 import { refuseOtherTarget } from './other-target.ts';
-import { situationOf } from './situation.ts';
+import { isUninstructed, situationOf } from './situation.ts';
 import type { FluxTools } from './tools.ts';
 import { writeRelease } from './write-release.ts';
 
@@ -32,16 +32,39 @@ export async function deliver(
   tools: FluxTools,
 ): Promise<SubmitOutcome> {
   const sight = await look(release, tools);
-  const obstacle = findObstacle(release, observed, sight);
-  if (obstacle !== undefined) return obstacle;
   const heads = await tools.store.heads(release);
+  const obstacle = findObstacle(release, observed, sight) ?? findForeign(release, sight, heads);
+  if (obstacle !== undefined) return obstacle;
   const mode = modeOf(heads);
   const examined = await refusalOf(() => examine(release, { mode, heads, signal }, tools));
   if (examined instanceof KubepkgError) return { kind: 'refused', error: examined };
   await prepare(release, { mode, heads, examined, signal }, tools);
   const notes = { ...adoptionNote(sight, heads), [STAMP.vanishing]: examined.vanishing };
-  await writeRelease({ release, objects: examined.objects, notes, signal }, sight.helmRelease, tools.cluster);
+  const lastLook = (): Promise<void> => refuseNewcomer(release, { sight, heads }, tools);
+  await writeRelease({ release, objects: examined.objects, notes, signal, lastLook }, sight.helmRelease, tools.cluster);
   return ACCEPTED;
+}
+
+/** P21: while Flux was told nothing for it, whatever release there is, is somebody else's. */
+function findForeign(
+  release: DesiredRelease,
+  { helmRelease }: Sight,
+  heads: readonly RecordHead[],
+): SubmitOutcome | undefined {
+  if (helmRelease === undefined || !isUninstructed(helmRelease)) return undefined;
+  const standing = judgeRecords(release, heads);
+  return standing.state === 'foreign' && isTaken(standing, release) ? refused(standing.message) : undefined;
+}
+
+/** Somebody may have installed a release of that name while the chart was examined. */
+async function refuseNewcomer(
+  release: DesiredRelease,
+  { sight: { helmRelease }, heads }: { readonly sight: Sight; readonly heads: readonly RecordHead[] },
+  { store }: FluxTools,
+): Promise<void> {
+  if (helmRelease !== undefined && !isUninstructed(helmRelease)) return;
+  const [newest] = await store.heads(release);
+  if (newest?.uid !== heads[0]?.uid) throw movedOn(release);
 }
 
 /** What stands against it at this moment, or that it is done already. */
@@ -109,7 +132,8 @@ function adoptionNote(
   heads: readonly RecordHead[],
 ): Readonly<Record<string, string>> {
   const newest = heads[0];
-  const isTakeover = observation.state === 'foreign' && newest !== undefined;
+  const isFirst = observation.state === 'foreign' || (helmRelease !== undefined && isUninstructed(helmRelease));
+  const isTakeover = isFirst && newest !== undefined && newest.status !== 'uninstalled';
   return isTakeover || isUndelivered(helmRelease, newest) ? { [STAMP.adopted]: String(newest?.revision ?? 0) } : {};
 }
 

@@ -50,7 +50,7 @@ function foreign(helmRelease: KubeObject, target: ReleaseTarget): ReleaseObserva
 }
 
 /** Without a HelmRelease nothing is ours, whatever it once was; a release that runs can be taken over. */
-function judgeRecords(target: ReleaseTarget, heads: readonly RecordHead[]): ReleaseObservation {
+export function judgeRecords(target: ReleaseTarget, heads: readonly RecordHead[]): ReleaseObservation {
   const newest = heads[0];
   if (newest === undefined || newest.status === 'uninstalled') return { state: 'absent' };
   const name = `release ${target.namespace}/${target.releaseName}`;

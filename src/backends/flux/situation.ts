@@ -1,4 +1,5 @@
-import type { Facts, FluxRelease } from './facts.ts';
+import type { KubeObject } from '../../api/kube.ts';
+import { type Facts, factsOf, type FluxRelease } from './facts.ts';
 import { failedReasons, waitingReasons } from './reasons.ts';
 
 /** A record of an action that was cut off is settled, for a moment, before the next action. */
@@ -55,6 +56,12 @@ function isSeen(facts: Facts): boolean {
 
 export function isStopped({ stamps }: Facts): boolean {
   return stamps.stopped !== undefined && stamps.stopped === stamps.attempt;
+}
+
+/** It was only made, by a process that died then or that found something in the way: Flux was never told to do anything. */
+export function isUninstructed(object: KubeObject): boolean {
+  const facts = factsOf(object);
+  return facts.suspended && isStopped(facts) && facts.stamps.specDigest === undefined && facts.history.length === 0;
 }
 
 /**

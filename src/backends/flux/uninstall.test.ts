@@ -212,6 +212,21 @@ describe('P20 removing a release of Flux', () => {
     expect(scene.cluster.get(CONFIG)).toBeDefined();
   });
 
+  it('I6 leaves a release that came before Flux was told anything, and resumes nothing for it', async () => {
+    run({ manifest: MANIFEST + CRD });
+    const { annotations } = helmRelease({ stopped: 'token-2' }).metadata;
+    const { 'kubepkg.dev/spec-digest': _digest, ...stub } = annotations ?? {};
+    const unstarted = helmRelease({ history: [], suspend: true });
+    scene.cluster.put({ ...unstarted, metadata: { ...unstarted.metadata, annotations: stub } });
+    scene.uninstall = () => undefined;
+    const before = recordOf();
+    expect(await scene.remove()).toBe('accepted');
+    expect(leftovers()).toEqual(['sh.helm.release.v1.web.v2']);
+    expect(recordOf()).toEqual(before);
+    expect(scene.cluster.get(CONFIG)).toBeDefined();
+    expect(scene.cluster.writes().filter((line) => line.startsWith('merge-patch'))).toEqual([]);
+  });
+
   it('ends where nothing was ever released', async () => {
     scene.cluster.put(helmRelease({ history: [] }));
     await scene.remove();

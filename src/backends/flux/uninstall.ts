@@ -12,9 +12,10 @@ import type { BackendAction, ReleaseTarget, SubmitOutcome } from '../../ports/ba
 import type { Cluster } from '../../ports/cluster.ts';
 import { awaitRelease } from './await-release.ts';
 import { sweepCompanions } from './companions.ts';
-import { helmReleaseRef, STAMP } from './names.ts';
+import { STAMP } from './names.ts';
 import { look } from './observe.ts';
 import { holdName, isHeldBack, isLetGo, isRemovalBegun } from './removal-state.ts';
+import { isUninstructed } from './situation.ts';
 import type { FluxTools } from './tools.ts';
 
 type Uninstall = Extract<BackendAction, { kind: 'uninstall' }>;
@@ -55,15 +56,29 @@ function isOurs({ metadata }: KubeObject): boolean {
 
 async function begin(helmRelease: KubeObject, { target, keepData, signal }: Removal, tools: FluxTools): Promise<void> {
   const { cluster, store } = tools;
+  if (isUninstructed(helmRelease)) {
+    await discard(helmRelease, target, tools);
+    return;
+  }
   if (!isRemovalBegun(helmRelease)) await hold(helmRelease, target, tools);
   const until = (object: KubeObject | undefined): boolean => object === undefined || isHeldBack(object, target);
   if (!(await awaitRelease(target, { until, signal }, tools))) return;
   const heads = await store.heads(target);
   if (!isUntouched(helmRelease, heads)) await prepareUninstall(target, { heads, keepData }, tools);
-  const { uid } = helmRelease.metadata;
-  const ref = helmReleaseRef(target);
-  await unlessGone(() => cluster.write({ verb: 'delete', ref, ...(uid === undefined ? {} : { uid }) }));
+  await remove(helmRelease, cluster);
   await awaitRelease(target, { until: (object) => object === undefined || isLetGo(object), signal }, tools);
+}
+
+/** It is suspended since it was made, so Flux leaves alone whatever release there is, which can only be somebody else's. */
+async function discard(helmRelease: KubeObject, target: ReleaseTarget, { cluster }: FluxTools): Promise<void> {
+  await sweepCompanions(target, [], cluster);
+  await remove(helmRelease, cluster);
+}
+
+async function remove(helmRelease: KubeObject, cluster: Cluster): Promise<void> {
+  const { uid } = helmRelease.metadata;
+  const ref = refOf(helmRelease);
+  await unlessGone(() => cluster.write({ verb: 'delete', ref, ...(uid === undefined ? {} : { uid }) }));
 }
 
 /** It waits for a HelmRelease that never exists, resumed if it was suspended: a suspended one would leave its release. */

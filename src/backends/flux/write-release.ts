@@ -16,6 +16,8 @@ interface Writing {
   /** Further annotations, which a later delivery leaves alone. */
   readonly notes: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
+  /** Right before Flux is told: fails when it must not be. */
+  readonly lastLook: () => Promise<void>;
 }
 
 /**
@@ -61,7 +63,7 @@ function stub({ release, objects }: Writing): KubeObject {
 }
 
 async function replaceWhole(writing: Writing, owner: KubeObject, cluster: Cluster): Promise<void> {
-  const live = await cluster.read(helmReleaseRef(writing.release));
+  const [live] = await Promise.all([cluster.read(helmReleaseRef(writing.release)), writing.lastLook()]);
   if (live === undefined || !isSameAttempt(live, owner)) throw movedOn(writing.release);
   if (writing.signal.aborted) throw new KubepkgError('HelmKilled', 'stopped before Flux was instructed');
   await cluster.write({ verb: 'replace', object: replacement(live, writing) });

@@ -15,6 +15,7 @@ import type {
 import type { Cluster } from '../../ports/cluster.ts';
 import type { CommandRunner } from '../../ports/process.ts';
 import { deliver } from './deliver.ts';
+import { begunInventory } from '../../helm/begun-inventory.ts';
 import { HelmProgram, type HelmOptions } from '../../helm/helm-program.ts';
 import { recordOwner } from '../../helm/interpret.ts';
 import { previewObjects } from '../../helm/preview.ts';
@@ -63,7 +64,8 @@ class HelmBackend implements Backend {
     return this.#tools.store.observe(target);
   }
 
-  inventory(target: ReleaseTarget, record?: 'completed' | 'newest'): Promise<readonly InventoryItem[]> {
+  inventory(target: ReleaseTarget, record?: 'completed' | 'newest' | 'begun'): Promise<readonly InventoryItem[]> {
+    if (record === 'begun') return begunInventory(target, this.#tools.store);
     return this.#tools.store.inventory(target, { record });
   }
 

@@ -1,7 +1,7 @@
 import type { PackageRevision } from '../../api/package-revision.ts';
 import { ANNOTATION, FINALIZER } from '../../api/names.ts';
 import { type DesiredPackage, desiredDigest } from '../resolve/desired.ts';
-import { goingOutside } from '../release/classify-component.ts';
+import { goingOutside, SEEN } from '../release/classify-component.ts';
 import type { ComponentView } from '../release/component-view.ts';
 import { act, type Decision, wait } from './decision.ts';
 import { driveRevision } from './drive-revision.ts';
@@ -88,8 +88,8 @@ function endOutside(world: World, current: PackageRevision): Decision | undefine
 
 /** Begun, and what became of it cannot be read at the moment. */
 function isUntold({ progress, release }: ComponentView): boolean {
-  const { state, attempt = 0, backendRevision } = progress;
-  return release.state === 'unknown' && state === 'Submitted' && attempt > 0 && backendRevision === undefined;
+  const { state, attempt = 0, backendRevision = SEEN } = progress;
+  return release.state === 'unknown' && state === 'Submitted' && attempt > 0 && backendRevision === SEEN;
 }
 
 /** The values went with the process that created the revision; whoever asked for them may still have them. */

@@ -1,5 +1,6 @@
 import type { ComponentProgress } from '../../api/package-revision.ts';
 import { formatTime } from '../../lib/time.ts';
+import { SEEN } from '../release/classify-component.ts';
 import { clockFrom, type Place, type Walk } from './walk.ts';
 
 export function awaitedFrom(walk: Walk): Pick<ComponentProgress, 'awaitedSince' | 'deadline'> {
@@ -22,6 +23,11 @@ export function accept(walk: Walk, { view }: Place): ComponentProgress {
 export function note({ view }: Place): ComponentProgress {
   const revision = view.release.state === 'present' ? { backendRevision: view.release.revision } : {};
   return { ...view.progress, ...revision, message: view.health.message };
+}
+
+/** The release of a hook is there: from here on that it is gone does not mean that it never was. */
+export function noteSight({ view }: Pick<Place, 'view'>): ComponentProgress {
+  return { ...view.progress, backendRevision: SEEN };
 }
 
 /** One fresh deadline, however often it flaps afterwards. */

@@ -1,10 +1,11 @@
 import type { PackageRevision, PackageRevisionStatus } from '../../api/package-revision.ts';
 import { assertNever } from '../../lib/assert-never.ts';
 import { formatTime } from '../../lib/time.ts';
+import { isFirstSeen } from '../release/classify-component.ts';
 import { handOverCrds } from './crds.ts';
 import { act, type Action, type Decision, type Explanation } from './decision.ts';
 import { retryText } from './explain.ts';
-import { accept, awaitedFrom, markReady, note, rewait, submitted } from './drafts.ts';
+import { accept, awaitedFrom, markReady, note, noteSight, rewait, submitted } from './drafts.ts';
 import { failPlace } from './fail-revision.ts';
 import { clear, move, startClock, stopOutside, yieldNow } from './make-way.ts';
 import { restoreReleases } from './restore.ts';
@@ -94,6 +95,7 @@ function take(walk: Walk, place: Place, step: Exclude<Step, 'next' | 'mark-ready
       return pause(walk, place);
     case 'wait':
       tellRetry(walk, place);
+      if (isFirstSeen(place.view)) draft(walk, place, noteSight(place));
       if (place.state === 'draining') startClock(walk, place);
       return pause(walk, place);
     case 'fail':

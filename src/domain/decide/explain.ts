@@ -2,7 +2,7 @@ import { earliest } from '../../lib/earliest.ts';
 import type { ErrorCode } from '../../api/errors.ts';
 import { nameOf } from '../../api/kube.ts';
 import { formatSeconds } from '../../lib/time.ts';
-import { type ComponentState, FAILURE_GRACE_MS } from '../release/classify-component.ts';
+import { type ComponentState, FAILURE_GRACE_MS, SEEN } from '../release/classify-component.ts';
 import type { ComponentView, DeliveryView } from '../release/component-view.ts';
 
 /** While something is awaited, the world is read anew this often, so that no lost event blocks for ever. */
@@ -12,6 +12,9 @@ const DISPLACED = 'its release was changed or removed by someone else after the 
 
 const UNPROVABLE =
   'its delivery was cut off and its Job is not there: whether it ran cannot be known, so it is not run again; check what it did, then set a new value in annotation kubepkg.dev/retry';
+
+const VANISHED =
+  'its release was removed by someone else before its Job was seen to end, so it is not run again; check what it did, then set a new value in annotation kubepkg.dev/retry';
 
 interface Waiting {
   /** `2 of 4`. */
@@ -111,9 +114,13 @@ export function failureOf(view: ComponentView, state: ComponentState, deadline: 
   if (state === 'refused' && view.delivery.kind === 'failed') {
     return { code: view.delivery.code, message: view.delivery.message };
   }
-  if (state === 'unprovable') return { code: 'HookUnprovable', message: UNPROVABLE };
+  if (state === 'unprovable') return { code: 'HookUnprovable', message: unprovableMessage(view) };
   if (state === 'unhealthy') return { code: 'ComponentFailed', message: view.health.message };
   return { code: 'DeadlineExceeded', message: overdueMessage(view, deadline) };
+}
+
+function unprovableMessage({ release }: ComponentView): string {
+  return release.state === 'absent' ? VANISHED : UNPROVABLE;
 }
 
 function overdueMessage(view: ComponentView, deadline: number | undefined): string {
@@ -135,8 +142,9 @@ function lastKnown(view: ComponentView): string {
 }
 
 /** The record that was noted is still the newest one. */
-function isStanding({ progress, release }: ComponentView): boolean {
-  return release.state === 'present' && release.revision === progress.backendRevision;
+function isStanding({ progress, release, token }: ComponentView): boolean {
+  if (release.state !== 'present') return false;
+  return progress.backendRevision === SEEN ? release.token === token : release.revision === progress.backendRevision;
 }
 
 function releaseName(view: ComponentView): string {

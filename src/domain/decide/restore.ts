@@ -54,8 +54,14 @@ function putBack(walk: Walk, index: number, take: Take): Decision | undefined {
   if (place === undefined) return undefined;
   const { restore } = STEPS[place.state];
   if (restore === undefined) return putBackInTime(walk, index, take);
-  if (restore !== 'pass') draft(walk, at, restore === 'accept' ? accept(walk, place) : note(place));
+  if (restore === 'accept') draft(walk, at, accept(walk, place));
+  else if (restore === 'note' || isUnnoted(place)) draft(walk, at, note(place));
   return undefined;
+}
+
+/** However soon it is ready or fails, that it was delivered is in the journal while the others are put back and judged. */
+function isUnnoted({ view: { progress } }: Place): boolean {
+  return progress.state === 'Submitted' && progress.backendRevision === undefined;
 }
 
 /** Not delivered yet: now its deadline counts. */

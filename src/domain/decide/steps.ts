@@ -55,7 +55,7 @@ export const STEPS: Readonly<Record<ComponentState, StepRow>> = {
   retryable: { step: 'retry', why: 'the delivery ended with an error that may pass: a new attempt' },
   unprovable: {
     step: 'fail',
-    why: 'the delivery of a hook was cut off, and whether its Job ran cannot be known: it is not run twice (P16)',
+    why: 'the delivery of a hook was cut off, or its release removed by someone else, and whether its Job ran cannot be known: it is not run twice (P16)',
   },
   delivered: {
     restore: 'note',

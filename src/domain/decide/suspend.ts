@@ -1,15 +1,26 @@
-import { isRestoring } from './views.ts';
 import type { ComponentProgress, PackageRevision } from '../../api/package-revision.ts';
 import { formatTime, parseTime } from '../../lib/time.ts';
+import { isFirstSeen } from '../release/classify-component.ts';
 import { act, type Decision, wait } from './decision.ts';
+import { noteSight } from './drafts.ts';
+import { isRestoring, viewsOf } from './views.ts';
 import type { World } from './world.ts';
 
 const SUSPENDED = { reason: 'Suspended', message: 'spec.suspend is set: no further step is taken' } as const;
 
-/** Takes no step; that the clocks of a revision in progress stand still is in its journal (P9). */
+/** Takes no step; that the clocks of a revision in progress stand still is in its journal (P9), and what is there of its hooks. */
 export function suspend(world: World, current: PackageRevision | undefined): Decision {
-  if (current === undefined || current.status?.suspendedAt !== undefined) return wait(SUSPENDED);
+  if (current === undefined) return wait(SUSPENDED);
+  if (current.status?.suspendedAt !== undefined) return noteSights(world, current) ?? wait(SUSPENDED);
   const status = { ...current.status, suspendedAt: formatTime(world.now) };
+  return act({ kind: 'record', revision: current.metadata.name, status }, SUSPENDED);
+}
+
+function noteSights(world: World, current: PackageRevision): Decision | undefined {
+  const views = viewsOf(world, current, 'hooks');
+  if (!views.some((view) => isFirstSeen(view))) return undefined;
+  const hooks = views.map((view) => (isFirstSeen(view) ? noteSight({ view }) : view.progress));
+  const status = { ...current.status, hooks };
   return act({ kind: 'record', revision: current.metadata.name, status }, SUSPENDED);
 }
 

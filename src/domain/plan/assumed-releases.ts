@@ -1,6 +1,7 @@
 import type { PackageRevision, RevisionComponent } from '../../api/package-revision.ts';
 import { everyMember, inProgress, membersOf, progressOf } from '../decide/views.ts';
 import { releaseKey, type ReleaseView, type World } from '../decide/world.ts';
+import { SEEN } from '../release/classify-component.ts';
 import type { ReleaseObservation } from '../release/observation.ts';
 import { attemptToken } from '../release/token.ts';
 
@@ -34,8 +35,8 @@ function isOpen({ observation, delivery }: ReleaseView, token: string): boolean 
 
 function memberOf(world: World, revision: PackageRevision, member: RevisionComponent) {
   const part = membersOf(revision, 'hooks').includes(member) ? 'hooks' : 'components';
-  const { state, attempt = 0, backendRevision } = progressOf(revision, member.name, part);
-  const isBegun = state === 'Submitted' && attempt > 0 && backendRevision === undefined;
+  const { state, attempt = 0, backendRevision = SEEN } = progressOf(revision, member.name, part);
+  const isBegun = state === 'Submitted' && attempt > 0 && backendRevision === SEEN;
   return { isBegun, token: tokenOf(world, revision, { component: member.name, attempt }) };
 }
 
@@ -44,8 +45,8 @@ function assumedAt(world: World, key: string): ReleaseObservation {
     const member = everyMember(revision).find((each) => releaseKey(each) === key);
     if (member === undefined) continue;
     const part = membersOf(revision, 'hooks').includes(member) ? 'hooks' : 'components';
-    const { backendRevision, attempt = 0 } = progressOf(revision, member.name, part);
-    if (backendRevision === undefined) continue;
+    const { backendRevision = SEEN, attempt = 0 } = progressOf(revision, member.name, part);
+    if (backendRevision === SEEN) continue;
     return {
       state: 'present',
       revision: backendRevision,

@@ -57,6 +57,12 @@ describe('how containers ended', () => {
     expect(endsOf(object).map((text) => text.split(' ')[3])).toEqual(['wait', 'app']);
   });
 
+  it('a pod that is ready tells nothing of a restart that it had', () => {
+    const past = container({ restarts: 1, lastState: CRASHED });
+    const conditions = [{ type: 'Ready', status: 'True' }];
+    expect([{ conditions }, {}].map((more) => endsOf(aPod('p', [past], more)).length)).toEqual([0, 1]);
+  });
+
   it('I10 a termination message, which may be a piece of the log, is never told', () => {
     const state = { terminated: { exitCode: 1, reason: 'Error', message: 'password=hunter2' } };
     expect(endsOf(aPod('p', [container({ state })])).join()).not.toContain('hunter2');
@@ -91,7 +97,8 @@ describe('the pods and logs that are looked at', () => {
     const young = { metadata: { creationTimestamp: '2026-01-02T00:00:00Z' } };
     const failed = aPod('b-failed', [container({ state: CRASHED })]);
     const younger = { ...failed, metadata: { ...failed.metadata, ...young.metadata, name: 'a-younger' } };
-    const ready = aPod('a-ready', [], { conditions: [{ type: 'Ready', status: 'True' }] });
+    const past = container({ restarts: 1, lastState: CRASHED });
+    const ready = aPod('a-ready', [past], { conditions: [{ type: 'Ready', status: 'True' }] });
     const pending = aPod('a-pending', [], { phase: 'Pending' });
     const evicted = aPod('c-evicted', [], { phase: 'Failed' });
     const ranked = rankPods([ready, pending, failed, evicted, younger]).map(({ metadata }) => metadata.name);

@@ -37,12 +37,14 @@ export function rankPods(pods: readonly KubeObject[]): readonly KubeObject[] {
 
 function rankOf(pod: KubeObject): number {
   const phase = textOf(pod, 'status', 'phase');
-  if (phase === 'Failed' || containersOf(pod).some(hasFailed)) return 0;
-  return phase === 'Succeeded' || isPodReady(pod) ? 2 : 1;
+  // One that is well may have ended badly long ago.
+  if (phase === 'Succeeded' || isPodReady(pod)) return 2;
+  return phase === 'Failed' || containersOf(pod).some(hasFailed) ? 0 : 1;
 }
 
-/** `Pod shop/migrate-x: container migrate exited with code 3 (Error)`, one for each container that ended badly or was restarted. */
+/** `Pod shop/migrate-x: container migrate exited with code 3 (Error)`, one for each container that ended badly or was restarted; none of a pod that is ready. */
 export function endsOf(pod: KubeObject): readonly string[] {
+  if (isPodReady(pod)) return [];
   const telling = containersOf(pod).filter((container) => hasFailed(container) || container.restarts > 0);
   return telling.map((container) => `${nameOf(refOf(pod))}: container ${container.name} ${describeEnd(container)}`);
 }

@@ -293,6 +293,49 @@ const HOOK_ROWS: readonly Row[] = [
     state: 'progressing',
   },
   {
+    say: 'P16 a hook begun, nothing of it was ever there: it is begun again',
+    progress: SUBMITTED,
+    state: 'begun',
+  },
+  {
+    say: 'P16 a hook that was there, and that somebody removed: whether its Job ran is not known',
+    progress: { ...SUBMITTED, backendRevision: 0 },
+    state: 'unprovable',
+  },
+  {
+    say: 'P16 a hook that was delivered, and that somebody removed',
+    progress: { ...SUBMITTED, backendRevision: 1 },
+    state: 'unprovable',
+  },
+  {
+    say: 'P16 a hook that somebody is removing',
+    progress: { ...SUBMITTED, backendRevision: 0 },
+    view: { release: present({ token: TOKEN, delivery: 'draining' }) },
+    state: 'draining',
+  },
+  {
+    say: 'P16 a hook that was there, and in whose place is something else: that is not removed to run it again',
+    progress: { ...SUBMITTED, backendRevision: 0 },
+    view: { release: present({ token: undefined, delivery: 'underway' }) },
+    state: 'displaced',
+  },
+  {
+    say: 'P16 a hook that was there before it had a number',
+    progress: { ...SUBMITTED, backendRevision: 0 },
+    view: { release: present({ token: TOKEN }), health: PROGRESSING },
+    state: 'delivered',
+  },
+  {
+    say: 'P16 a hook that was there before its delivery failed in a way that may pass, and whose Job never was',
+    progress: { ...SUBMITTED, backendRevision: 0 },
+    view: {
+      release: present({ token: TOKEN, delivery: 'failed' }),
+      jobs: 'never',
+      delivery: failedDelivery({ transient: true }),
+    },
+    state: 'retryable',
+  },
+  {
     say: 'P16 a hook cut off, whose Job may have run and be gone',
     progress: SUBMITTED,
     view: { release: present({ token: TOKEN, delivery: 'failed' }), jobs: 'unknown' },

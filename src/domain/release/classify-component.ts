@@ -4,6 +4,9 @@ import type { ComponentView } from './component-view.ts';
 /** A failing verdict other than a Job's must have lasted this long before it fails a component. */
 export const FAILURE_GRACE_MS = 30_000;
 
+/** Noted of the release of a hook that is there, before it has a number for good. */
+export const SEEN = 0;
+
 export const COMPONENT_STATES = [
   'failed',
   'executing',
@@ -164,14 +167,23 @@ function classifySubmitted(view: ComponentView, context: ClassifyContext): Compo
   if (isDelivered(view)) return classifyDelivered(view, context);
   const { release } = view;
   if (release.state === 'unknown' || release.state === 'foreign') return release.state;
-  if (view.progress.backendRevision !== undefined && !isCutOff(view)) return 'displaced';
+  if (view.progress.backendRevision !== undefined && !isItsOwn(view)) {
+    // Of a hook nothing is left that could tell what its Jobs did.
+    return view.hook && release.state === 'absent' ? 'unprovable' : 'displaced';
+  }
   return classifyUndelivered(view, release, context);
 }
 
-/** A hook that was noted though its delivery was never completed, since its Job counts: that record is its own still. */
-function isCutOff({ hook, release, token, progress }: ComponentView): boolean {
-  if (!hook || release.state !== 'present') return false;
-  return release.token === token && release.revision === progress.backendRevision;
+/** A hook is noted before its delivery is complete, once it is there, or when its Job counts: that record is its own still. */
+function isItsOwn({ hook, release, token, progress }: ComponentView): boolean {
+  if (!hook || release.state !== 'present' || release.token !== token) return false;
+  return progress.backendRevision === SEEN || progress.backendRevision === release.revision;
+}
+
+/** The release of a hook is there, and the attempt is not forgotten should somebody remove it. */
+export function isFirstSeen({ hook, release, token, progress }: ComponentView): boolean {
+  if (!hook || progress.state !== 'Submitted' || progress.backendRevision !== undefined) return false;
+  return release.state === 'present' && token !== undefined && release.token === token;
 }
 
 /** Begun, and the backend's record does not say that it was completed. */
@@ -242,16 +254,20 @@ function classifyFailed(
 export function isDelivered(view: ComponentView): boolean {
   const { release } = view;
   if (release.state !== 'present' || release.delivery !== 'delivered') return false;
-  const known = view.progress.backendRevision;
+  const known = view.progress.backendRevision === SEEN ? undefined : view.progress.backendRevision;
   return release.token === view.token && (known === undefined || known === release.revision);
 }
 
 function classifyDelivered(view: ComponentView, context: ClassifyContext): ComponentState {
-  const { health, progress } = view;
+  const { health } = view;
   if (health.status === 'ready') return 'healthy';
   if (hasFailed(view, context.now)) return 'unhealthy';
-  if (progress.backendRevision === undefined) return 'delivered';
-  return 'progressing';
+  return isNoted(view) ? 'progressing' : 'delivered';
+}
+
+function isNoted({ progress: { backendRevision }, release }: ComponentView): boolean {
+  if (backendRevision === SEEN) return release.state === 'present' && release.revision === SEEN;
+  return backendRevision !== undefined;
 }
 
 function hasFailed({ health }: ComponentView, now: number): boolean {

@@ -242,6 +242,55 @@ describe('hooks', () => {
     expect(model.deliveries().filter((name) => name === 'migrate')).toEqual(['migrate']);
   });
 
+  it.each([
+    ['while its controller is at work on it', 'underway'],
+    ['while its process runs', 'pending'],
+    ['after its delivery', 'delivered'],
+  ] as const)('P16 one whose release somebody deletes %s is not run again by itself', (_, delivery) => {
+    const model = installed();
+    model.source = sourceAt('1.1.0');
+    model.outcomes.set('backup', 'running');
+    model.healths.set('backup', PROGRESSING);
+    model.settle();
+    const release = model.releases.get('shop/backup');
+    if (release?.observation.state !== 'present') throw new Error('the hook was not begun');
+    release.observation = { ...release.observation, revision: delivery === 'underway' ? 0 : 1, delivery };
+    model.settle();
+    model.crash();
+    model.releases.delete('shop/backup');
+    expect(model.settle()).toMatchObject({ kind: 'stalled', reason: 'UpgradeFailed' });
+    const failure = model.revisions.at(-1)?.status?.failure;
+    expect(failure).toMatchObject({ component: 'backup', code: 'HookUnprovable' });
+    expect(failure?.message).toContain('removed by someone else');
+    expect(model.deliveries()).toEqual(['backup']);
+    model.outcomes.clear();
+    model.healths.clear();
+    model.annotate({ 'kubepkg.dev/retry': '1' });
+    expect(model.settle().kind).toBe('converged');
+    expect(model.deliveries()).toEqual(['backup', 'backup', 'migrate', 'store', 'app']);
+  });
+
+  it('P16 one whose release somebody deletes while the package is suspended is not run again by itself', () => {
+    const model = installed();
+    model.source = sourceAt('1.1.0');
+    untilBackupRuns(model);
+    edit(model, { suspend: true });
+    expect(model.settle()).toMatchObject({ kind: 'wait', reason: 'Suspended' });
+    model.crash();
+    model.releases.delete('shop/backup');
+    edit(model, { suspend: false });
+    expect(model.settle()).toMatchObject({ kind: 'stalled', reason: 'UpgradeFailed' });
+    expect(model.deliveries()).toEqual(['backup']);
+  });
+
+  it('P16 one whose process died before anything was written is begun again', () => {
+    const model = installed();
+    model.source = sourceAt('1.1.0');
+    model.diesBeforeDelivery = true;
+    expect(model.rest().kind).toBe('converged');
+    expect(model.deliveries()).toEqual(['backup', 'backup', 'migrate', 'store', 'app']);
+  });
+
   it('P9 one that is not done at its deadline fails, with a clock of its own', () => {
     const model = installed();
     model.source = sourceAt('1.1.0');
@@ -262,6 +311,12 @@ describe('hooks', () => {
     ]);
   });
 });
+
+/** Until the delivery of the first hook is under way, and nothing was decided since. */
+function untilBackupRuns(model: Model): void {
+  model.outcomes.set('backup', 'running');
+  for (let step = 0; step < 50 && model.deliveries().length === 0; step += 1) model.step();
+}
 
 function edit(model: Model, spec: Partial<Model['pkg']['spec']>): void {
   model.pkg = { ...model.pkg, spec: { ...model.pkg.spec, ...spec } };

@@ -52,6 +52,18 @@ function failed(next = sourceAt('1.1.0'), model = installed()): Model {
 }
 
 describe('an upgrade that fails', () => {
+  it('P10 what is put back and ready at once is in the journal as delivered while others are waited for', () => {
+    const model = failed();
+    model.healths.set('a', PROGRESSING);
+    expect(model.settle().kind).toBe('wait');
+    const { components = [] } = model.revisions.at(-1)?.status ?? {};
+    expect(components.map(({ name, state, backendRevision }) => [name, state, backendRevision])).toEqual([
+      ['a', 'Submitted', 3],
+      ['b', 'Submitted', 3],
+      ['c', 'Submitted', 3],
+    ]);
+  });
+
   it('P10 F63 is rolled back whole, what was changed last first', () => {
     const model = failed();
     expect(model.settle()).toMatchObject({ kind: 'stalled', reason: 'UpgradeRolledBack' });

@@ -55,12 +55,12 @@ export class ArgoCdModel implements Backend {
 
   async inventory(
     target: ReleaseTarget,
-    which: 'completed' | 'newest' = 'completed',
+    which: 'completed' | 'newest' | 'begun' = 'completed',
   ): Promise<readonly InventoryItem[]> {
     const live = await this.#read(target);
     if (live === undefined) return [];
     const { begun, current } = inventoryOf(live, readNoted(live.metadata.annotations?.[NOTE.objects]));
-    return which === 'newest' ? begun : current;
+    return which === 'completed' ? current : begun;
   }
 
   submit(action: BackendAction): Promise<SubmitOutcome> {

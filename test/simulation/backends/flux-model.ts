@@ -10,7 +10,7 @@ import {
   REQUEST,
   STAMP,
 } from '../../../src/backends/flux/names.ts';
-import { situationOf } from '../../../src/backends/flux/situation.ts';
+import { isUninstructed, situationOf } from '../../../src/backends/flux/situation.ts';
 import { holdName, isHeldBack, isLetGo, isRemovalBegun } from '../../../src/backends/flux/removal-state.ts';
 import { translate } from '../../../src/backends/flux/translate.ts';
 import { isRecord } from '../../../src/lib/json.ts';
@@ -59,11 +59,11 @@ export class FluxModel implements Backend {
 
   async inventory(
     target: ReleaseTarget,
-    which: 'completed' | 'newest' = 'completed',
+    which: 'completed' | 'newest' | 'begun' = 'completed',
   ): Promise<readonly InventoryItem[]> {
     const record = readRecord(await this.#process.cluster.read(recordRef(target)));
     if (record === undefined) return [];
-    return which === 'newest' || !record.everDelivered ? record.planned : record.inventory;
+    return which !== 'completed' || !record.everDelivered ? record.planned : record.inventory;
   }
 
   submit(action: BackendAction): Promise<SubmitOutcome> {
@@ -153,14 +153,36 @@ export class FluxModel implements Backend {
     const live = await this.#process.cluster.read(helmReleaseRef(release));
     const standing = await this.#judge(release, live);
     if (isOrdered(standing, release.token)) return ACCEPTED;
-    if (isTaken(standing, release)) return refused(new KubepkgError('OwnershipConflict', 'it is somebody else’s'));
-    if (hasMoved(observed, standing))
-      return failed(new KubepkgError('ApiConflict', 'it changed since it was looked at'));
+    const isUntold = live === undefined || isUninstructed(live);
+    if (isTaken(isUntold ? await this.#judgeRecord(release) : standing, release))
+      return refused(new KubepkgError('OwnershipConflict', 'it is somebody else’s'));
+    if (hasMoved(observed, standing)) return movedOn();
     if (live !== undefined && isLocked(standing, live)) return failed(new KubepkgError('ReleaseLocked', 'it is held'));
-    return this.#write({
-      verb: live === undefined ? 'create' : 'replace',
-      object: this.#helmRelease(release, live),
-    });
+    const owner = live ?? (await this.#process.cluster.write({ verb: 'create', object: this.#stub(release) }));
+    return isUntold ? this.#tellFirst(release, owner) : this.#replace(release, owner);
+  }
+
+  /** Of a HelmRelease that is there for the sake of what belongs to it: somebody may have come in between. */
+  async #tellFirst(release: DesiredRelease, owner: KubeObject): Promise<SubmitOutcome> {
+    const live = await this.#process.cluster.read(helmReleaseRef(release));
+    if (live === undefined || live.metadata.uid !== owner.metadata.uid || !isUninstructed(live)) return movedOn();
+    const standing = await this.#judgeRecord(release);
+    return isTaken(standing, release) ? movedOn() : this.#replace(release, live);
+  }
+
+  #replace(release: DesiredRelease, live: KubeObject): Promise<SubmitOutcome> {
+    return this.#write({ verb: 'replace', object: this.#helmRelease(release, live) });
+  }
+
+  /** Suspended, and marked as stopped. */
+  #stub(release: DesiredRelease): KubeObject {
+    const { metadata, ...rest } = this.#helmRelease(release, undefined);
+    const annotations = {
+      [STAMP.attempt]: release.token,
+      [STAMP.stopped]: release.token,
+      [STAMP.digest]: release.digest,
+    };
+    return { ...rest, metadata: { ...metadata, annotations }, spec: { ...specOf(rest), suspend: true } };
   }
 
   #helmRelease(release: DesiredRelease, live: KubeObject | undefined): KubeObject {
@@ -194,7 +216,9 @@ export class FluxModel implements Backend {
 
   async #stop(target: ReleaseTarget, observed: PresentRelease): Promise<SubmitOutcome> {
     const live = await this.#process.cluster.read(helmReleaseRef(target));
-    if (live === undefined || live.metadata.deletionTimestamp !== undefined) return ACCEPTED;
+    const standing = await this.#judge(target, live);
+    // What was delivered meanwhile has nothing left to stop, and suspended it would look as if it had failed.
+    if (live === undefined || standing.state !== 'present' || !mayGoOn(standing)) return ACCEPTED;
     const { attempt } = factsOf(live).stamps;
     if (attempt === undefined || attempt !== observed.token)
       return failed(new KubepkgError('ApiConflict', 'it went on'));
@@ -205,7 +229,9 @@ export class FluxModel implements Backend {
   async #uninstall(target: ReleaseTarget): Promise<SubmitOutcome> {
     const live = await this.#process.cluster.read(helmReleaseRef(target));
     if (live === undefined || !isOfPackage(live, target)) return ACCEPTED;
+    const { uid = '' } = live.metadata;
     if (live.metadata.deletionTimestamp !== undefined) return isLetGo(live) ? this.#sweep(target, live) : ACCEPTED;
+    if (isUninstructed(live)) return this.#write({ verb: 'delete', ref: helmReleaseRef(target), uid });
     if (isHeldBack(live, target)) return this.#delete(live);
     const annotations = { [STAMP.removal]: 'begun', [REQUEST.requestedAt]: `removal of ${live.metadata.uid ?? ''}` };
     const dependsOn = [{ name: holdName(target) }];
@@ -215,7 +241,7 @@ export class FluxModel implements Backend {
   async #delete(live: KubeObject): Promise<SubmitOutcome> {
     const { finalizers = [], name, namespace = '', uid = '' } = live.metadata;
     const metadata = { ...live.metadata, finalizers: [...new Set([...finalizers, FINALIZER])] };
-    const spec = { ...(isRecord(live['spec']) ? live['spec'] : {}), uninstall: { keepHistory: true } };
+    const spec = { ...specOf(live), uninstall: { keepHistory: true } };
     await this.#write({ verb: 'replace', object: { ...live, metadata, spec } });
     return this.#write({ verb: 'delete', ref: { ...HELM_RELEASE, name, namespace }, uid });
   }
@@ -242,9 +268,8 @@ function changed(
   live: KubeObject,
   { annotations, spec }: { readonly annotations: Readonly<Record<string, string>>; readonly spec: object },
 ): { readonly verb: 'replace'; readonly object: KubeObject } {
-  const former = isRecord(live['spec']) ? live['spec'] : {};
   const metadata = { ...live.metadata, annotations: { ...live.metadata.annotations, ...annotations } };
-  return { verb: 'replace', object: { ...live, metadata, spec: { ...former, ...spec } } };
+  return { verb: 'replace', object: { ...live, metadata, spec: { ...specOf(live), ...spec } } };
 }
 
 /** Flux was told by this very attempt, and it has not failed. */
@@ -257,6 +282,18 @@ function hasMoved(before: ReleaseObservation, now: ReleaseObservation): boolean 
   if (before.state !== now.state) return true;
   if (before.state !== 'present' || now.state !== 'present') return false;
   return before.revision !== now.revision || before.token !== now.token;
+}
+
+function specOf(object: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return isRecord(object['spec']) ? object['spec'] : {};
+}
+
+function movedOn(): SubmitOutcome {
+  return failed(new KubepkgError('ApiConflict', 'it changed since it was looked at'));
+}
+
+function mayGoOn({ delivery, goesOn }: PresentRelease): boolean {
+  return delivery === 'underway' || goesOn === true;
 }
 
 /** It is being removed, or somebody suspended it, and so wants nothing to happen. */

@@ -80,11 +80,11 @@ export class HelmModel implements Backend {
 
   async inventory(
     target: ReleaseTarget,
-    which: 'completed' | 'newest' = 'completed',
+    which: 'completed' | 'newest' | 'begun' = 'completed',
   ): Promise<readonly InventoryItem[]> {
     const record = readRecord(await this.#process.cluster.read(recordRef(target)));
     if (record === undefined) return [];
-    return which === 'newest' || !record.everDelivered ? record.planned : record.inventory;
+    return which !== 'completed' || !record.everDelivered ? record.planned : record.inventory;
   }
 
   submit(action: BackendAction, signal: AbortSignal): Promise<SubmitOutcome> {

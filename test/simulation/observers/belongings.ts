@@ -2,24 +2,34 @@ import type { KubeObject } from '../../../src/api/kube.ts';
 import type { ReleaseTarget } from '../../../src/ports/backend.ts';
 import { OWNER, ours } from '../places.ts';
 import { allRecords, isOwn, type ReleaseRecord } from '../record.ts';
+import { placeName } from '../release-work.ts';
 import type { Stage } from '../stage.ts';
 import { revisionsOf } from './revisions.ts';
 
 /** I6, I7 and I13: nothing of others is touched, no data is lost, and nothing of ours is forgotten. */
 export class BelongingsObserver {
   readonly #world: Stage;
+  /** Places where somebody else's release came while the order for ours was on its way. */
+  readonly #overtaken = new Set<string>();
 
   constructor(world: Stage) {
     this.#world = world;
   }
 
+  /** Where helm delivers, at the moment of its first write, which it refuses; elsewhere when the order is sent. */
   deliveryBegins(release: ReleaseTarget, known: ReleaseRecord | undefined): void {
-    if (known === undefined || isOwn(known, release)) return;
-    this.#foreign('written', release);
+    if (this.#isForeign(release, known)) this.#foreign('written', release);
+  }
+
+  /** No API makes one object only while another is missing: what comes after the order was sent is not seen in time. */
+  ordered(release: ReleaseTarget, known: ReleaseRecord | undefined): void {
+    if (known?.package !== undefined) this.#overtaken.delete(placeName(release));
+    else if (known !== undefined) this.#overtaken.add(placeName(release));
   }
 
   removalBegins(target: ReleaseTarget, known: ReleaseRecord | undefined): void {
-    if (known !== undefined && !isOwn(known, target)) this.#foreign('removed', target);
+    if (this.#isForeign(target, known)) this.#foreign('removed', target);
+    this.#overtaken.delete(placeName(target));
   }
 
   gone(object: KubeObject): void {
@@ -43,6 +53,11 @@ export class BelongingsObserver {
       );
       if (!isKnown) ledger.violate('I13', `no revision knows release ${namespace}/${releaseName} of ${record.package}`);
     }
+  }
+
+  #isForeign(release: ReleaseTarget, known: ReleaseRecord | undefined): boolean {
+    if (known === undefined || isOwn(known, release)) return false;
+    return known.package !== undefined || !this.#overtaken.has(placeName(release));
   }
 
   #foreign(what: string, { namespace, releaseName, package: pkg }: ReleaseTarget): void {

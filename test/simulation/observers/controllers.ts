@@ -62,7 +62,7 @@ export class ControllerObserver {
   #judgeFailure(revision: PackageRevision, progress: ComponentProgress, component: RevisionComponent): void {
     const { cluster, ledger } = this.#world;
     // What was delivered once may have failed before it was held.
-    if (progress.backendRevision !== undefined || ledger.now() >= parseTime(progress.deadline ?? '')) return;
+    if ((progress.backendRevision ?? 0) > 0 || ledger.now() >= parseTime(progress.deadline ?? '')) return;
     const held = ordersAt(cluster, component).find((order) => isOnHold(order));
     if (held === undefined || this.#hasFailed(held, component)) return;
     const what = `${progress.name} fails before its deadline, and is only held by somebody`;

@@ -6,6 +6,9 @@ import { OWNER, ours, TOKEN } from '../places.ts';
 import type { Stage } from '../stage.ts';
 import { isRunning, nameOfRevision, runningRevision } from './revisions.ts';
 
+/** After which the operator has seen what it asked for, and noted that it is there. */
+const SEEING_MS = 60_000;
+
 /**
  * I2, I3 and P16: a hook runs once in a revision that moves to another version, before everything else, and to its end.
  */
@@ -79,9 +82,28 @@ export class HookObserver {
   ): void {
     const { ledger } = this.#world;
     const first = ledger.begun.find((each) => each.token === token);
-    if (begun !== undefined && ledger.touchedByHand(begun, first?.at ?? begun.at)) return;
+    const isByHand = begun !== undefined && ledger.touchedByHand(begun, first?.at ?? begun.at);
+    if (isByHand && !this.#isAskedAgain(owner, begun)) return;
     if (ledger.redone.has(token)) ledger.reach('hook run again by its controller');
     else ledger.violate('I2', `hook ${owner} ran ${String(runs)} times in ${begun?.revision ?? '?'}`);
+  }
+
+  /** Whatever people do, the operator asks no more for what has run, unless it had no time to see that it was there. */
+  #isAskedAgain(owner: string, begun: Begun): boolean {
+    const { ledger } = this.#world;
+    const ran = ledger.jobs.find((run) => run.owner === owner && this.#revisionOf(run.token) === begun.revisionUid);
+    const orders = ledger.begun.filter(
+      (each) => each.revisionUid === begun.revisionUid && each.component === begun.component,
+    );
+    const before = orders.findLast((each) => ran !== undefined && each.at <= ran.at);
+    if (before === undefined || !orders.some((each) => each.at > (ran?.at ?? 0))) return false;
+    const end = before.at + SEEING_MS;
+    const hadNoTime = [...ledger.deaths, ledger.touchedAt(begun) ?? 0].some((at) => at >= before.at && at <= end);
+    return !hadNoTime;
+  }
+
+  #revisionOf(token: string): string | undefined {
+    return this.#world.ledger.begunWith(token)?.revisionUid;
   }
 
   #hookBegins(revision: PackageRevision, { component }: ReleaseTarget): void {

@@ -1,5 +1,6 @@
-import type { KubeObject } from '../../../src/api/kube.ts';
+import { type KubeObject, refOf } from '../../../src/api/kube.ts';
 import type { ReleaseTarget } from '../../../src/ports/backend.ts';
+import type { WriteRequest } from '../../../src/ports/cluster.ts';
 import { isNewOrder, type Order, orderIn } from '../outside/orders.ts';
 import { type Place, placeOf, readRecord, recordAt, type ReleaseRecord } from '../record.ts';
 import type { Stage } from '../stage.ts';
@@ -54,6 +55,15 @@ export class Observers {
     this.#transactions.revisionChanged(revision);
   }
 
+  /** An order is on its way: from here on nothing can take it back. */
+  sends(request: WriteRequest): void {
+    const { cluster } = this.#world;
+    if (!('object' in request)) return;
+    const order = orderIn(request.object);
+    if (order === undefined || !isNewOrder(cluster.get(refOf(request.object)), request.object)) return;
+    this.belongings.deliveryBegins(order, recordAt(cluster, order));
+  }
+
   /** What a controller is told: by the operator, unless people are at work at this very moment. */
   #seeOrder(before: KubeObject | undefined, after: KubeObject | undefined): void {
     if (this.#world.ledger.peopleAct) return;
@@ -67,6 +77,7 @@ export class Observers {
   #ordered(order: Order): void {
     const { cluster, ledger } = this.#world;
     ledger.reach(`order to ${order.by}`);
+    this.belongings.ordered(order, recordAt(cluster, order));
     this.#asked(order, recordAt(cluster, order));
   }
 
@@ -75,12 +86,20 @@ export class Observers {
     const { package: pkg = '', component, token, delivery, by } = after;
     const target = { package: pkg, component, ...place };
     if (hasBegun(before, after)) {
-      if (by === 'helm') this.#asked({ ...target, token }, before);
+      if (by === 'helm') this.#deliveredHere({ ...target, token }, before);
       else this.#controllers.workBegins({ ...target, token, by }, before);
     }
     if (before?.delivery === delivery) return;
     if (delivery === 'delivered' && token !== undefined) ledger.completed.set(token, ledger.now());
     if (delivery === 'removing' && by === 'helm') this.#removalBegins(target, before);
+  }
+
+  #deliveredHere(
+    release: ReleaseTarget & { readonly token: string | undefined },
+    known: ReleaseRecord | undefined,
+  ): void {
+    this.belongings.deliveryBegins(release, known);
+    this.#asked(release, known);
   }
 
   /** The operator has asked for a delivery: it begins, or a controller is told. */
@@ -90,7 +109,6 @@ export class Observers {
     const revision = runningRevision(cluster, pkg);
     ledger.reach(known === undefined ? 'install begun' : 'upgrade begun');
     this.#order.deliveryBegins({ ...release, token });
-    this.belongings.deliveryBegins(release, known);
     if (revision === undefined) return;
     const { name, uid = '' } = revision.metadata;
     const place = { namespace, releaseName };

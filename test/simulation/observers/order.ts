@@ -70,7 +70,7 @@ export class OrderObserver {
     const noted = revisionsOf(cluster, release.package).find(({ metadata }) => metadata.uid === begun.revisionUid);
     // Something else may have been asked for since, which never came to be.
     const isLast = ledger.lastBegunAt(release)?.token === token;
-    return isLast && progressIn(noted, release.component)?.backendRevision !== undefined;
+    return isLast && (progressIn(noted, release.component)?.backendRevision ?? 0) > 0;
   }
 
   #started(revision: PackageRevision, name: string): void {

@@ -10,7 +10,9 @@ import { at, isRecord } from '../../../src/lib/json.ts';
 import { formatSeconds } from '../../../src/lib/time.ts';
 import { lineOf } from '../places.ts';
 import type { Rng } from '../prng.ts';
-import { amendRecord, recordAt } from '../record.ts';
+import { runningRevision } from '../observers/revisions.ts';
+import { allRecords, amendRecord, dropRecord, type Place, recordAt } from '../record.ts';
+import { placeName } from '../release-work.ts';
 import type { Stage } from '../stage.ts';
 import { orderIn } from './orders.ts';
 import { statusOf } from './turns.ts';
@@ -38,6 +40,31 @@ export class Meddler {
     const { cluster } = this.#stage;
     const live = this.#rng.pick([...cluster.all(HELM_RELEASE.kind), ...cluster.all(APPLICATION.kind)]);
     if (live !== undefined) this.#do(live, live.kind === HELM_RELEASE.kind ? this.#fluxDeed() : this.#argoDeed());
+  }
+
+  hasHookOfHelm(): boolean {
+    return this.#hooksOfHelm().length > 0;
+  }
+
+  /** The record of a hook is deleted, and with it all that is known of its release. */
+  removeHookOfHelm(): void {
+    const { cluster, ledger, trace } = this.#stage;
+    const place = this.#rng.pick(this.#hooksOfHelm());
+    if (place === undefined) return;
+    ledger.byHand(place, () => {
+      dropRecord(cluster, place);
+    });
+    ledger.reach('records of hooks deleted by hand');
+    trace.add('BY HAND', `Secret of release ${placeName(place)}: deleted`);
+  }
+
+  /** Of revisions in progress. */
+  #hooksOfHelm(): readonly Place[] {
+    const { cluster } = this.#stage;
+    return allRecords(cluster).filter(({ record }) => {
+      const revision = record.by === 'helm' ? runningRevision(cluster, record.package ?? '') : undefined;
+      return (revision?.spec.hooks ?? []).some(({ name }) => name === record.component);
+    });
   }
 
   /** Most of what was put on hold goes on, and what the operator has stopped stays so. */

@@ -2,6 +2,7 @@ import type { KubeObject } from '../../../src/api/kube.ts';
 import { LABEL } from '../../../src/api/names.ts';
 import { APPLICATION, readApplication, releaseOf } from '../../../src/backends/argocd/application.ts';
 import { HELM_RELEASE, STAMP } from '../../../src/backends/flux/names.ts';
+import { isUninstructed } from '../../../src/backends/flux/situation.ts';
 import { asString, at } from '../../../src/lib/json.ts';
 import type { ReleaseTarget } from '../../../src/ports/backend.ts';
 import type { MemoryCluster } from '../../fakes/memory-cluster.ts';
@@ -17,7 +18,7 @@ export interface Order extends ReleaseTarget {
   readonly token: string | undefined;
 }
 
-/** Undefined for what is no order of ours. */
+/** Undefined for what is no order of ours: a HelmRelease of which nothing may happen yet is none. */
 export function orderIn(object: KubeObject | undefined): Order | undefined {
   if (object === undefined) return undefined;
   const by = ordered(object);
@@ -29,9 +30,9 @@ export function orderIn(object: KubeObject | undefined): Order | undefined {
   return { by, package: pkg, component, ...place, token: object.metadata.annotations?.[LABEL.attempt] };
 }
 
-function ordered({ kind }: KubeObject): Order['by'] | undefined {
-  if (kind === HELM_RELEASE.kind) return 'flux';
-  return kind === APPLICATION.kind ? 'argocd' : undefined;
+function ordered(object: KubeObject): Order['by'] | undefined {
+  if (object.kind === HELM_RELEASE.kind) return isUninstructed(object) ? undefined : 'flux';
+  return object.kind === APPLICATION.kind ? 'argocd' : undefined;
 }
 
 /** It is another attempt's now, or that of the same one is to be carried out once more. */

@@ -55,6 +55,7 @@ export class Outside {
       if (chaos.strikes('controller', 0.2)) controller.crash('in the middle of nothing');
       if (chaos.strikes('meddle')) this.#meddler.meddle();
     }
+    if (this.#meddler.hasHookOfHelm() && chaos.strikes('meddle')) this.#meddler.removeHookOfHelm();
   }
 
   /** All controllers, for so long. */
