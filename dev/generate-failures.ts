@@ -21,7 +21,7 @@ export async function statusOf(failure: Failure): Promise<readonly string[]> {
   }
 }
 
-/** The line with the cause: below the component, or else the first one, which says why the package is as it is. */
+/** The line with the cause: below the objects that show it, or else the first one, which says why the package is as it is. */
 export function tellingLine(lines: readonly string[], { cause }: Failure): string {
   const conditions = lines.findIndex((line) => line.startsWith('CONDITION'));
   const tree = lines.slice(1, conditions).map((line) => line.replace(/^[│├└─\s]+/, ''));
@@ -41,7 +41,7 @@ export async function failuresPage(): Promise<string> {
   }
   return page(
     'Failures',
-    'What `kubepkg status` says of each of these failures: the line that names the deepest cause. Of what goes wrong with a component it stands below the component, and the first line of the status says it too, with what happens next. Everything else is told by the first line alone, and a line that begins with `hint:` says what to do.',
+    'What `kubepkg status` says of each of these failures: the line that names the deepest cause. The first line of the status does, with what happens next; where objects of a component are looked at, it stands below them too, as it is shown here. A long cause is said once: where it would stand again, it is `as above`. A line that begins with `hint:` says what to do.',
     'The lines are of a package `shop` with a component `web`, as the engine and the command line give them for objects in that state.',
     ...sections,
   );

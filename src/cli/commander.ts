@@ -6,3 +6,4 @@ const commander = plain as unknown as typeof typed;
 
 export const { Argument, Command, CommanderError, InvalidArgumentError, Option } = commander;
 export type CommandTree = typed.CommandUnknownOpts;
+export type { Command as TypedCommand, OptionValues } from '@commander-js/extra-typings';

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../api/errors.ts';
 
-/** Stable: scripts rely on them. Documented in docs/guides/cli.md. */
+/** Stable: scripts rely on them. Documented in docs/reference/commands.md. */
 export const EXIT = {
   ok: 0,
   failed: 1,

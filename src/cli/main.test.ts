@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { aPackage, aRevision } from '../../test/build/objects.ts';
+import { shopWorld } from '../../test/build/shop-world.ts';
 import { CliWorld } from '../../test/fakes/cli-world.ts';
 import { KubepkgError } from '../api/errors.ts';
 import type { KubeObject } from '../api/kube.ts';
@@ -22,7 +23,8 @@ describe('a command line that cannot be understood', () => {
     ['a flag that does not exist', ['list', '--outptu', 'json'], 'did you mean --output?'],
     ['a global flag that does not exist', ['--contxt', 'x', 'list'], 'did you mean --context?'],
     ['a version where none can be chosen', ['install', 'shop', '--version', '1'], 'NAME@VERSION'],
-    ['a format that does not exist', ['list', '-o', 'jsn'], 'see kubepkg list --help'],
+    ['a format that does not exist', ['list', '-o', 'jsn'], 'did you mean json?'],
+    ['a format that is like none', ['list', '-o', 'x'], 'see kubepkg list --help'],
     ['an argument that is missing', ['status'], 'see kubepkg status --help'],
     ['an argument too many', ['list', 'all'], 'see kubepkg list --help'],
     ['a flag without its value', ['list', '--context'], 'see kubepkg list --help'],
@@ -54,8 +56,8 @@ describe('a command line that cannot be understood', () => {
     ['a pull Secret with a namespace', ['operator', '--flux-pull-secret', 'a/b'], 'lower-case letters'],
     ['a namespace that is none', ['operator', '--argo-namespace', 'Argo'], 'lower-case letters'],
     ['a project that is none', ['operator', '--argo-project', ''], 'lower-case letters'],
-    ['a backend that does not exist', ['operator', '--backend', 'fluxcd'], 'see kubepkg operator --help'],
-    ['a boolean that is none', ['operator', '--leader-elect', 'perhaps'], 'see kubepkg operator --help'],
+    ['a backend that does not exist', ['operator', '--backend', 'fluxcd'], 'did you mean flux?'],
+    ['a boolean that is none', ['operator', '--leader-elect', 'perhaps'], 'write true or false'],
     ['watching data', ['status', 'shop', '-w', '-o', 'json'], 'kubectl get package shop --watch'],
   ])('%s ends with 2, one error and one hint', async (_what, argv, hint) => {
     const world = new CliWorld();
@@ -66,6 +68,25 @@ describe('a command line that cannot be understood', () => {
     expect(second).toContain(hint);
     expect(rest).toEqual([]);
     expect(world.stdout.text).toBe('');
+  });
+
+  it.each([
+    [['instal'], 'there is no command instal'],
+    [['--contxt', 'x', 'list'], 'kubepkg list has no flag --contxt'],
+    [['status', 'shop', '-q'], 'kubepkg status has no flag -q'],
+    [['list', '-o', 'jsn'], '--output cannot be "jsn": it is one of table, wide, json, yaml, name'],
+    [['diff', 'shop', '--from', 'x'], '--from cannot be "x"'],
+    [['get', 'manifst', 'shop'], '<what> cannot be "manifst": it is one of manifest, values, chart, notes'],
+    [['status'], 'kubepkg status needs <package>: name of the package'],
+    [['get'], 'kubepkg get needs one of manifest, values, chart, notes'],
+    [['status', 'shop', 'db'], 'kubepkg status takes only <package>, and nothing is to be done with "db"'],
+    [['list', 'all'], 'kubepkg list takes no arguments, and nothing is to be done with "all"'],
+    [['list', '--context'], '--context <name> lacks its value'],
+    [['render', 'shop'], 'kubepkg render needs -f, --file <file>'],
+  ])('%j is answered in our own words', async (argv, text) => {
+    const world = new CliWorld();
+    await world.run(...argv);
+    expect(world.stderr.text.split('\n')[0]).toBe(`error: ${text}`);
   });
 
   it.each([[['--help']], [['help', 'install']], [['install', '--help']], [[]], [['--version']]])(
@@ -168,7 +189,7 @@ describe('kubepkg list', () => {
   });
 
   it('says on stderr that there are none', async () => {
-    const world = new CliWorld();
+    const world = shopWorld();
     expect(await world.run('list')).toBe(0);
     expect(world.stdout.text).toBe('');
     expect(world.stderr.text).toBe('no packages are installed\n');
@@ -255,7 +276,15 @@ describe('kubepkg crds', () => {
 describe('kubepkg push', () => {
   it('prints the reference that pins the tree', async () => {
     const world = new CliWorld();
-    const flags = ['--plain-http', '--source', 'https://example.org', '--revision', 'abc', '--ca-file', 'ca.pem'];
+    const flags = [
+      '--plain-http',
+      '--source',
+      'https://example.org',
+      '--revision',
+      'abc',
+      '--registry-ca-file',
+      'ca.pem',
+    ];
     expect(await world.run('push', 'tree', 'oci://registry.test/shop:1.0.0', ...flags)).toBe(0);
     expect(world.stdout.text).toBe(`oci://registry.test/shop:1.0.0@sha256:${'0'.repeat(64)}\n`);
     expect(world.pushes).toEqual([
@@ -267,8 +296,19 @@ describe('kubepkg push', () => {
         caFile: 'ca.pem',
         source: 'https://example.org',
         revision: 'abc',
+        force: false,
       },
     ]);
+    await world.run('push', 'tree', 'oci://registry.test/shop:1.0.0', '--force');
+    expect(world.pushes[1]?.force).toBe(true);
+  });
+
+  it('takes the former name of --registry-ca-file, and does not offer it', async () => {
+    const world = new CliWorld();
+    await world.run('push', 'tree', 'oci://registry.test/shop:1.0.0', '--ca-file', 'ca.pem');
+    expect(world.pushes[0]?.caFile).toBe('ca.pem');
+    await world.run('push', '--help');
+    expect(world.stdout.text).not.toContain(' --ca-file');
   });
 
   it('prints reference and digest as data', async () => {

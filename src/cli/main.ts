@@ -1,4 +1,3 @@
-import { KubepkgError } from '../api/errors.ts';
 import { CommanderError } from './commander.ts';
 import { at } from '../lib/json.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
@@ -25,8 +24,11 @@ export async function runCli(argv: readonly string[], host: CliHost): Promise<nu
     await program.parseAsync([...argv], { from: 'user' });
     return exitCode;
   } catch (error) {
-    if (error instanceof CommanderError) return usageExit(error, { program, argv, host, style });
-    return reportFailure(host.stderr, error, style);
+    if (!(error instanceof CommanderError)) return reportFailure(host.stderr, error, style);
+    // Help and version are no failures; everything else is a mistake in the command line.
+    if (error.exitCode === 0) return EXIT.ok;
+    const { usageError } = await import('./usage-error.ts');
+    return reportFailure(host.stderr, usageError(error, program, argv), style);
   }
 }
 
@@ -68,31 +70,4 @@ function configure(program: Program, host: CliHost): void {
 
 function helpWidth(host: CliHost): number {
   return host.stdout.isTerminal ? Math.min(host.stdout.size().columns, 120) : 100;
-}
-
-interface Usage {
-  readonly program: Program;
-  readonly argv: readonly string[];
-  readonly host: CliHost;
-  readonly style: FailureStyle;
-}
-
-/** Help and version are no failures; everything else is a mistake in the command line. */
-function usageExit(error: InstanceType<typeof CommanderError>, { program, argv, host, style }: Usage): number {
-  if (error.exitCode === 0) return EXIT.ok;
-  const suggestion = /\(Did you mean (.+?)\?\)/.exec(error.message);
-  const text = error.message.replace(suggestion?.[0] ?? '', '').replace(/^error: /, '');
-  const hint = hintFor(suggestion?.[1]) ?? `see kubepkg ${commandIn(program, argv)}--help`;
-  return reportFailure(host.stderr, new KubepkgError('InvalidInput', text.trim(), { hint }), style);
-}
-
-function hintFor(meant: string | undefined): string | undefined {
-  if (meant === '--version') return 'write the version behind the name: NAME@VERSION';
-  return meant === undefined ? undefined : `did you mean ${meant}?`;
-}
-
-function commandIn(program: Program, argv: readonly string[]): string {
-  const commands = program.commands.map((command) => command.name());
-  const word = argv.find((one) => commands.includes(one));
-  return word === undefined ? '' : `${word} `;
 }

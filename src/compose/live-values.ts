@@ -1,6 +1,7 @@
 import { LABEL } from '../api/names.ts';
 import { inventoryHead, type RecordHead } from '../helm/interpret.ts';
 import { nameLabel } from '../helm/labels.ts';
+import type { ReleaseRecord } from '../helm/record.ts';
 import { ReleaseStore } from '../helm/release-store.ts';
 import { asString, at, isRecord, type JsonObject } from '../lib/json.ts';
 import type { Cluster } from '../ports/cluster.ts';
@@ -34,15 +35,22 @@ export async function readLiveRelease(cluster: Cluster, place: ReleasePlace): Pr
   const stored = head === undefined ? undefined : await store.read(head);
   if (head === undefined || stored === undefined) return undefined;
   const { record } = stored;
-  const metadata = at(record.raw, 'chart', 'metadata');
   return {
     revision: head.revision,
     status: head.status,
-    chartName: asString(at(metadata, 'name')) ?? '',
-    chartVersion: asString(at(metadata, 'version')) ?? '',
+    ...chartOf(record),
     values: isRecord(record.config) ? (record.config as JsonObject) : {},
     owner: head.labels[LABEL.package] === nameLabel(place.package) ? place.package : head.labels[LABEL.package],
   };
+}
+
+/** What a release record says of its chart. */
+export function chartOf({ name, raw }: Pick<ReleaseRecord, 'name' | 'raw'>): {
+  readonly chartName: string;
+  readonly chartVersion: string;
+} {
+  const metadata = at(raw, 'chart', 'metadata');
+  return { chartName: asString(at(metadata, 'name')) ?? name, chartVersion: asString(at(metadata, 'version')) ?? '' };
 }
 
 function runningHead(heads: readonly RecordHead[]): RecordHead | undefined {

@@ -1,5 +1,6 @@
 import { describeError, type KubepkgError } from '../api/errors.ts';
 import type { World } from '../domain/decide/world.ts';
+import { chartsOf } from '../domain/plan/assumed-charts.ts';
 import type { PredictedFinding } from '../domain/plan/predictions/facts.ts';
 import type { PreparedChart } from '../domain/release/snapshot.ts';
 import type { DesiredComponent } from '../domain/resolve/desired.ts';
@@ -39,8 +40,7 @@ export async function fetchCharts(
     if (chart !== undefined) fetched.set(component.name, chart);
     if (error === undefined) continue;
     errors.set(component.name, error);
-    if (!isFinal(error)) findings.push(unreachable(component.name, error));
-    else failure ??= failureOf(error, `component ${component.name}: ${describeError(error)}`);
+    if (isFinal(error)) failure ??= failureOf(error, `component ${component.name}: ${describeError(error)}`);
   }
   return { fetched, charts: preparedOf(fetched), errors, findings, failure };
 }
@@ -81,12 +81,30 @@ function isFinal(error: KubepkgError): boolean {
   return error.class !== 'transient' || error.code === 'ArtifactNotFound';
 }
 
-function unreachable(component: string, error: KubepkgError): PredictedFinding {
+/** Charts that could not be had now, and what is taken to be in them. */
+export function unreachableFindings({ errors }: FetchedCharts, world: World): readonly PredictedFinding[] {
+  const assumed = chartsOf(world);
+  return [...errors].flatMap(([name, error]) => {
+    if (isFinal(error)) return [];
+    const wanted = wantedIn(world).find((component) => component.name === name);
+    const isKnown = wanted !== undefined && assumed[name]?.ref !== wanted.chart;
+    return [unreachable(name, error, isKnown ? RECORDED : UNKNOWN)];
+  });
+}
+
+const RECORDED = 'it is taken to be what the last revision had';
+const UNKNOWN = 'what is in it is not known, and not part of this plan';
+
+export function wantedIn({ resolution }: World): readonly DesiredComponent[] {
+  return resolution?.kind === 'resolved' ? [...resolution.desired.hooks, ...resolution.desired.components] : [];
+}
+
+function unreachable(component: string, error: KubepkgError, assumption: string): PredictedFinding {
   return {
     code: 'ChartNotFetched',
     severity: 'warning',
     subject: `component ${component}`,
-    message: `its chart could not be fetched: ${error.message}; it is taken to be what the last revision had`,
+    message: `its chart could not be fetched: ${error.message}; ${assumption}`,
     remedy: error.hint ?? 'plan again when the registry answers',
   };
 }

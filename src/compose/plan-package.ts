@@ -8,9 +8,9 @@ import type { ObjectPlan, PackagePlan, RequirementPlan } from '../domain/plan/pl
 import type { PredictedFinding } from '../domain/plan/predictions/facts.ts';
 import { predict } from '../domain/plan/predictions/predictions.ts';
 import { versionPlan } from '../domain/plan/version-plan.ts';
-import type { DesiredComponent } from '../domain/resolve/desired.ts';
 import { requiredName } from '../domain/resolve/requirements.ts';
 import { attempt, ifPossible } from './plan-attempt.ts';
+import { unreachableFindings, wantedIn } from './plan-charts.ts';
 import { type Deliverable, deliverablesOf } from './plan-deliverables.ts';
 import { backendOf, type FoundComponent, planFacts } from './plan-facts.ts';
 import { inputsOf } from './plan-inputs.ts';
@@ -54,6 +54,7 @@ export async function describePackage(planning: Planning, foreseen: Foreseen): P
       ...unreadableFindings(planning, world),
       ...(await unread.findings(cluster, pkg.metadata.name)),
       ...charts.findings,
+      ...unreachableFindings(charts, world),
       ...deliverables.findings,
       ...compared.findings,
     ],
@@ -93,10 +94,6 @@ function notDelivered({ world, charts }: Foreseen, deliverables: readonly Delive
     if (refusal === undefined || known.has(component.name)) return [];
     return [{ component, chart: undefined, values: undefined, objects: [], former: [], refusal }];
   });
-}
-
-function wantedIn({ resolution }: World): readonly DesiredComponent[] {
-  return resolution?.kind === 'resolved' ? [...resolution.desired.hooks, ...resolution.desired.components] : [];
 }
 
 interface LookedAt {
@@ -160,12 +157,13 @@ function unreadableFindings({ eyes }: Planning, world: World): readonly Predicte
   const [first] = [...eyes.unreadable].filter(([key]) => world.releases[key] !== undefined);
   if (first === undefined) return [];
   const [key, error] = first;
+  const assumption = world.revisions.length === 0 ? 'not to exist' : 'to be as the last revision left them';
   return [
     {
       code: error.code,
       severity: 'warning',
       subject: `release ${key}`,
-      message: `releases cannot be read, and are taken to be as the last revision left them: ${error.message}`,
+      message: `releases cannot be read, and are taken ${assumption}: ${error.message}`,
       remedy: error.hint ?? 'plan with an account that may list Secrets in the namespaces of the components',
     },
   ];

@@ -191,6 +191,25 @@ describe('the planner', () => {
     expect(serious.map(({ code, severity, subject }) => [code, severity, subject])).toEqual([
       ['ChartNotFetched', 'warning', 'component store'],
     ]);
+    expect(serious[0]?.message).toContain('what is in it is not known, and not part of this plan');
+  });
+
+  it('takes the same reference to lead to the same chart while a registry cannot be reached', async () => {
+    await installed();
+    world.artifacts.failures.set('store', new KubepkgError('RegistryUnreachable', 'the registry does not answer'));
+    const [planned] = await plan([sourceOf(TWO)], pkg('shop', { components: { app: { values: { a: 1 } } } }));
+    const finding = planned?.findings.find(({ code }) => code === 'ChartNotFetched');
+    expect(finding?.message).toContain('it is taken to be what the last revision had');
+  });
+
+  it('speaks of no last revision where there is none', async () => {
+    world.artifacts.failures.set('store', new KubepkgError('RegistryUnreachable', 'the registry does not answer'));
+    world.backend.observe = () => Promise.reject(new KubepkgError('ApiForbidden', 'secrets is forbidden'));
+    const { findings } = await planOne(sourceOf(TWO));
+    const messages = findings.map(({ message }) => message).join('\n');
+    expect(messages).toContain('what is in it is not known, and not part of this plan');
+    expect(messages).toContain('releases cannot be read, and are taken not to exist');
+    expect(messages).not.toContain('last revision');
   });
 
   it('ends where a chart is not to be had', async () => {

@@ -12,6 +12,7 @@ import type { Cluster } from '../ports/cluster.ts';
 import type { Clock } from '../ports/system.ts';
 import { ARGO_NAMESPACE, ARGO_PROJECT, DEFAULT_BACKEND } from './backend-names.ts';
 import { createBackends } from './backends.ts';
+import { chartOf } from './live-values.ts';
 
 /** One object of a manifest, as it was delivered. */
 export interface DeliveredDocument {
@@ -122,12 +123,10 @@ async function readDelivered(
   const stored = await store.read(head);
   if (stored === undefined) return undefined;
   const { record } = stored;
-  const metadata = at(record.raw, 'chart', 'metadata');
   return {
     revision: head.revision,
     status: head.status,
-    chartName: asString(at(metadata, 'name')) ?? record.name,
-    chartVersion: asString(at(metadata, 'version')) ?? '',
+    ...chartOf(record),
     documents: await store.placed(manifestDocuments(record.manifest), target.namespace),
     notes: asString(at(record.raw, 'info', 'notes')) ?? '',
   };

@@ -103,7 +103,16 @@ describe('a cluster that is only looked at', () => {
   });
 
   it('never writes', async () => {
-    await expect(still.write()).rejects.toThrow('was about to write');
+    const object = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'new' } };
+    await expect(still.write({ verb: 'create', object, dryRun: true })).rejects.toThrow('was about to write');
     expect(cluster.writes()).toEqual([]);
+  });
+
+  it('lets writes be tried, and no more, where it is told so', async () => {
+    const trying = new StillCluster(cluster, { allowsTrials: true });
+    const object = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'new' } };
+    expect(await trying.write({ verb: 'create', object, dryRun: true })).toMatchObject(object);
+    await expect(trying.write({ verb: 'create', object })).rejects.toThrow('was about to write');
+    expect(cluster.get({ apiVersion: 'v1', kind: 'Namespace', name: 'new' })).toBeUndefined();
   });
 });

@@ -9,6 +9,7 @@ import type {
   ServedKind,
   Subscription,
   WatchEvent,
+  WriteRequest,
 } from '../ports/cluster.ts';
 
 type Listener = (event: WatchEvent) => void;
@@ -23,7 +24,8 @@ export const MANY = 6;
 
 /**
  * A cluster as it is at one moment, for whoever only looks: everything is asked for once, a watch tells what is there
- * and nothing more, and nothing is ever written. Objects may be put in as they would be.
+ * and nothing more, and nothing is ever written; writes that only try are passed on where that is allowed. Objects may
+ * be put in as they would be.
  */
 export class StillCluster implements Cluster {
   readonly #cluster: Cluster;
@@ -33,9 +35,11 @@ export class StillCluster implements Cluster {
   readonly #put = new Map<string, KubeObject>();
   readonly #listeners = new Map<Listener, Selection>();
   readonly #telling = new Set<Promise<void>>();
+  readonly #allowsTrials: boolean;
 
-  constructor(cluster: Cluster) {
+  constructor(cluster: Cluster, { allowsTrials = false }: { readonly allowsTrials?: boolean } = {}) {
     this.#cluster = cluster;
+    this.#allowsTrials = allowsTrials;
   }
 
   /** From now on, lists that are part of this one cost nothing. Fails as the list does. */
@@ -72,7 +76,8 @@ export class StillCluster implements Cluster {
     return { items: [...items.filter((object) => !keys.has(refKey(refOf(object)))), ...put], resourceVersion };
   }
 
-  write(): Promise<KubeObject> {
+  write(request: WriteRequest): Promise<KubeObject> {
+    if (this.#allowsTrials && request.dryRun === true) return this.#cluster.write(request);
     return Promise.reject(new KubepkgError('Internal', 'somebody who only looks was about to write'));
   }
 

@@ -3,11 +3,13 @@ import { LABEL } from '../../src/api/names.ts';
 import type { Package } from '../../src/api/package.ts';
 import type { PackageRevisionStatus, RevisionComponent } from '../../src/api/package-revision.ts';
 import { encodeRecord } from '../../src/helm/record.ts';
+import { formatTime } from '../../src/lib/time.ts';
 import { digestOf } from '../../src/lib/digest.ts';
 import type { JsonObject } from '../../src/lib/json.ts';
 import { CliWorld } from '../fakes/cli-world.ts';
 import { MemoryCluster } from '../fakes/memory-cluster.ts';
 import { aPackage, aRevision, aRevisionComponent } from './objects.ts';
+import { OPERATOR_LEASE } from './shop-world.ts';
 
 /** Of the clock that the command line reads. */
 export const NOW = Date.UTC(2030, 0, 1);
@@ -18,6 +20,7 @@ export interface RevisionShape {
   readonly values?: Readonly<Record<string, JsonObject>>;
   readonly components?: readonly RevisionComponent[];
   readonly spec?: object;
+  readonly annotations?: Readonly<Record<string, string>>;
 }
 
 /** A cluster with a package `shop`, and somebody who looks at it from the command line. */
@@ -31,11 +34,17 @@ export class LookingWorld {
     for (const name of ['default', 'shop', 'kubepkg-system']) {
       this.cluster.put({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
     }
+    const { apiVersion, kind, ...lease } = OPERATOR_LEASE;
+    const renewed = { holderIdentity: 'operator-1', renewTime: formatTime(NOW), leaseDurationSeconds: 15 };
+    this.put(apiVersion, kind, lease, { spec: renewed });
     const object = { ...aPackage(pkg), ...(status === undefined ? {} : { status }) };
     this.cluster.put(object);
   }
 
-  revision(number: number, { version, status, values = {}, components, spec = {} }: RevisionShape = {}): void {
+  revision(
+    number: number,
+    { version, status, values = {}, components, spec = {}, annotations }: RevisionShape = {},
+  ): void {
     const secret = `kubepkg-values-shop-${String(number)}`;
     const given = components ?? [aRevisionComponent('store'), aRevisionComponent('app', { dependsOn: ['store'] })];
     const members = given.map((component) => {
@@ -53,6 +62,7 @@ export class LookingWorld {
     const metadata = {
       ...revision.metadata,
       labels: { [LABEL.package]: 'shop' },
+      ...(annotations === undefined ? {} : { annotations }),
       ownerReferences: [{ apiVersion: revision.apiVersion, kind: 'Package', name: 'shop', uid: 'uid-shop' }],
     };
     this.cluster.put({ ...revision, metadata, spec: { ...revision.spec, ...spec } });

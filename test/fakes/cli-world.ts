@@ -79,6 +79,9 @@ export class CliWorld {
   connectFailure: KubepkgError | undefined;
   /** What would be done; a test that plans says so. */
   plan: CliPlan = () => Promise.reject(new KubepkgError('Internal', 'nothing is planned in this test'));
+  /** A test that rehearses says how. */
+  rehearse: CliHost['withRehearsals'] = () =>
+    Promise.reject(new KubepkgError('Internal', 'nothing is rehearsed in this test'));
   /** What is connected to instead of `cluster`. */
   other: Cluster | undefined;
   serverVersion: () => Promise<string> = () => Promise.resolve('v1.36.3');
@@ -125,7 +128,7 @@ export class CliWorld {
       liveRelease: (_cluster, { namespace, releaseName }) =>
         Promise.resolve(this.liveReleases.get(`${namespace}/${releaseName}`)),
       plan: (_place, settings, request) => this.plan(settings, request),
-      withRehearsals: () => Promise.reject(new KubepkgError('Internal', 'nothing is rehearsed in this test')),
+      withRehearsals: (settings, use) => this.rehearse(settings, use),
       writeFile: (path, text) => {
         this.files.set(path, text);
         return Promise.resolve();

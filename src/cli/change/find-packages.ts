@@ -30,7 +30,7 @@ export async function findPackage(cluster: Cluster, name: string): Promise<Packa
   return pick(await readPackages(cluster), name, LIST);
 }
 
-async function readPackages(cluster: Cluster): Promise<readonly Package[]> {
+export async function readPackages(cluster: Cluster): Promise<readonly Package[]> {
   await requireKinds(cluster);
   return (await cluster.list(PACKAGES)).items.map(asPackage);
 }

@@ -3,6 +3,7 @@ import { paintFor } from '../commands/context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { errorLines } from '../failure.ts';
 import type { CliHost, Cluster } from '../host.ts';
+import { seeWorker, warnOfDoubt } from '../install/operator-alive.ts';
 import { type Goal, outcomeOf } from '../install/outcome.ts';
 import { asObject } from '../objects.ts';
 import { printObjects } from '../output-format.ts';
@@ -11,7 +12,6 @@ import { createDisplay } from '../watch/progress-display.ts';
 import type { Awaited } from '../watch/verdict.ts';
 import { writeLines } from '../write-lines.ts';
 import type { ChangeFlags } from './flags.ts';
-import { warnWithoutOperator } from './operator-warning.ts';
 
 /** One object that was written, or would be. */
 export interface Changed {
@@ -39,7 +39,7 @@ export async function finish(host: CliHost, flags: FinishFlags, request: Finish)
   const { cluster, changed } = request;
   const awaited = changed.flatMap((one) => one.awaited ?? []);
   if (flags.dryRun === true || awaited.length === 0) return showWritten(host, flags, request);
-  await warnWithoutOperator(host, flags, cluster);
+  warnOfDoubt(host, flags, await seeWorker(host, flags, cluster));
   return flags.wait ? waitFor(host, flags, request) : showWritten(host, flags, request);
 }
 
@@ -61,7 +61,8 @@ async function waitFor(host: CliHost, flags: FinishFlags, request: Finish): Prom
   const display = createDisplay(host, host.stderr, paint);
   const packages = changed.flatMap(({ awaited }) => awaited ?? []);
   const result = await awaitPackages(host, { cluster, packages, timeoutMs, display });
-  const outcome = outcomeOf(result, timeoutMs, goal);
+  const { worker } = await seeWorker(host, flags, cluster);
+  const outcome = outcomeOf(result, { waitMs: timeoutMs, goal, worker });
   const objects = changed.flatMap(({ object }) => (object === undefined ? [] : newest(result.packages, object)));
   const settled = changed.flatMap(({ awaited, line }) => (awaited === undefined ? [line] : []));
   const table = (): readonly string[] => [...settled, ...outcome.results];

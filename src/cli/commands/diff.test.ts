@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { upgrading } from '../../../test/build/looking-scene.ts';
 import type { LookingWorld } from '../../../test/build/looking-world.ts';
+import { aRevisionComponent } from '../../../test/build/objects.ts';
 
 describe('kubepkg diff', () => {
   let world: LookingWorld;
@@ -52,6 +53,29 @@ describe('kubepkg diff', () => {
     expect(world.out).toContain('# app: Deployment shop/app differs\n');
     expect(world.out).toContain('-          image: app:1\n+          image: app:2\n');
     expect(world.out).not.toContain('Secret');
+  });
+
+  it('says of a chart of a package tree only what differs in it', async () => {
+    const chart = (version: string) => ({
+      kind: 'tree' as const,
+      url: `oci://registry.example.org/shop:${version}`,
+      path: 'charts/x',
+      treeDigest: `sha256:tree-${version}`,
+    });
+    const members = (version: string) => [
+      aRevisionComponent('store', { chart: chart(version), chartDigest: 'sha256:same' }),
+      aRevisionComponent('app', { chart: chart(version), chartDigest: `sha256:app-${version}` }),
+    ];
+    world.revision(3, { components: members('1.2.0') });
+    world.revision(4, { components: members('1.3.0') });
+    await world.run('diff', 'shop');
+    const changed = world.out.split('\n').filter((line) => /^[-+] /.test(line));
+    expect(changed.map((line) => line.replace(/^(.) +/, '$1 '))).toEqual([
+      '- url: oci://registry.example.org/shop:1.2.0',
+      '+ url: oci://registry.example.org/shop:1.3.0',
+      '- chartDigest: sha256:app-1.2.0',
+      '+ chartDigest: sha256:app-1.3.0',
+    ]);
   });
 
   it('does not take for removed what it could not read', async () => {

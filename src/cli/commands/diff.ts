@@ -3,10 +3,9 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { CliHost } from '../host.ts';
 import { compareLive } from '../look/compare-live.ts';
 import { compareManifests, compareRevisions } from '../look/compare-revisions.ts';
-import type { Comparison, DiffSight } from '../look/comparison.ts';
+import type { Comparison } from '../look/comparison.ts';
 import { chooseMembers, type PackageScope, requireRevision, withScope } from '../look/package-scope.ts';
-import { Troubles } from '../look/troubles.ts';
-import { createReleaseReader } from '../../compose/release-reader.ts';
+import { openSight, type Sight } from '../look/sight.ts';
 import { formatData, objectName } from '../output-format.ts';
 import { diffLines } from '../report/diff-report.ts';
 import { writeLines } from '../write-lines.ts';
@@ -32,11 +31,10 @@ export interface DiffArguments {
 export function runDiff(host: CliHost, { name, component }: DiffArguments, flags: DiffFlags): Promise<ExitCode> {
   refuseContradictions(flags);
   return withScope(host, { name, flags }, async ({ cluster, scope }) => {
-    const troubles = new Troubles();
-    const sight = { cluster, troubles, releases: createReleaseReader(cluster, host.clock) };
+    const sight = openSight(host, cluster);
     const comparison = await compare(sight, { scope, component, flags });
     show(host, comparison, flags);
-    troubles.report(host, paintFor(host, flags, 'stderr'));
+    sight.troubles.report(host, paintFor(host, flags, 'stderr'));
     return flags.exitCode === true && comparison.changes.length > 0 ? EXIT.failed : EXIT.ok;
   });
 }
@@ -63,7 +61,7 @@ interface Wanted {
   readonly flags: DiffFlags;
 }
 
-function compare(sight: DiffSight, { scope, component, flags }: Wanted): Promise<Comparison> {
+function compare(sight: Sight, { scope, component, flags }: Wanted): Promise<Comparison> {
   const to = requireRevision(scope, flags.to);
   if (component !== undefined) chooseMembers(to, component);
   if (flags.live === true) return compareLive(sight, { revision: to, members: chooseMembers(to, component) });

@@ -1,12 +1,12 @@
 import { KubepkgError } from '../../api/errors.ts';
 import type { KubeObject } from '../../api/kube.ts';
-import { createReleaseReader } from '../../compose/release-reader.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { CliHost, Cluster } from '../host.ts';
 import { columnsOf } from '../look/columns.ts';
-import { membersOf, type ScopedCluster, targetOf, withScope } from '../look/package-scope.ts';
+import { allMembers, type PackageScope, withScope } from '../look/package-scope.ts';
 import { eventFilter, type EventReport, type EventScope, mergeEvents, readEvent } from '../look/related-events.ts';
-import { Troubles } from '../look/troubles.ts';
+import { openSight, releaseQuery, type Sight } from '../look/sight.ts';
+import type { Troubles } from '../look/troubles.ts';
 import { type OutputFormat, printObjects } from '../output-format.ts';
 import { eventLine, eventsReport } from '../report/events-report.ts';
 import { disturbanceNote } from '../watch/progress-display.ts';
@@ -34,8 +34,9 @@ export function runEvents(host: CliHost, name: string, flags: EventsFlags): Prom
     });
   }
   return withScope(host, { name, flags }, async (scoped) => {
-    const troubles = new Troubles();
-    const scope = await readEventScope(host, scoped, troubles);
+    const sight = openSight(host, scoped.cluster);
+    const { troubles } = sight;
+    const scope = await readEventScope(sight, scoped.scope);
     const isAbout = eventFilter(scope);
     const accepts = (event: KubeObject): boolean => isAbout(event) && types.includes(readEvent(event).type);
     const found = await listEvents(scoped.cluster, { namespaces: namespacesOf(scope), troubles, accepts });
@@ -64,17 +65,12 @@ function parseTypes(text: string | undefined): readonly string[] {
   });
 }
 
-async function readEventScope(
-  host: CliHost,
-  { cluster, scope }: ScopedCluster,
-  troubles: Troubles,
-): Promise<EventScope> {
-  const releases = createReleaseReader(cluster, host.clock);
+async function readEventScope({ releases, troubles }: Sight, scope: PackageScope): Promise<EventScope> {
   const revision = scope.revisions.at(-1);
-  const members = revision === undefined ? [] : membersOf(revision).map(({ component }) => ({ revision, component }));
-  const inventories = members.map(({ revision: { spec }, component }) =>
+  const members = revision === undefined ? [] : allMembers(revision).map(({ component }) => ({ revision, component }));
+  const inventories = members.map(({ revision: owner, component }) =>
     troubles.attempt(`what belongs to component ${component.name}`, () =>
-      releases.inventory({ backend: spec.backend, target: targetOf(spec.package, component) }),
+      releases.inventory(releaseQuery(owner, component)),
     ),
   );
   const items = (await Promise.all(inventories)).flatMap((found) => found ?? []);

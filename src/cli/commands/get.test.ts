@@ -48,6 +48,26 @@ describe('kubepkg get', () => {
     expect(world.out).toContain('password: hunter22');
   });
 
+  it('P16 misses no manifest of a hook that has succeeded, whose release is gone, unless it is asked for', async () => {
+    const world = upgrading();
+    const done = { name: 'migrate', state: 'Ready', attempt: 1, backendRevision: 1 } as const;
+    const components = [{ name: 'app', state: 'Ready', attempt: 1, backendRevision: 1 }] as const;
+    world.revision(3, {
+      components: [aRevisionComponent('app')],
+      spec: { hooks: [aRevisionComponent('migrate')] },
+      status: { phase: 'Applied', hooks: [done], components: [...components] },
+    });
+    for (const words of [
+      ['get', 'manifest', 'shop'],
+      ['diff', 'shop', '--live'],
+    ]) {
+      await world.run(...words);
+      expect([words, world.err]).toEqual([words, '']);
+    }
+    await world.run('get', 'manifest', 'shop', 'migrate');
+    expect(world.err).toContain('a hook that has succeeded is uninstalled');
+  });
+
   it.each([
     ['name', 'deployment.apps/app\nsecret/db\n'],
     [
@@ -172,10 +192,10 @@ describe('kubepkg get', () => {
   it.each([
     [['get', 'manifest', 'shop', '--revision', '9'], 'kept are 1, 2'],
     [['get', 'manifest', 'shop', 'ap'], 'did you mean app?'],
-    [['get', 'manifests', 'shop'], 'see kubepkg get --help'],
+    [['get', 'manifests', 'shop'], 'did you mean manifest?'],
     [['get', 'notes', 'shop', '-o', 'table'], 'write -o json|yaml'],
     [['get', 'manifest', 'shpo'], 'did you mean shop?'],
-    [['get', 'values', 'shop', '--revision', 'two'], 'see kubepkg get --help'],
+    [['get', 'values', 'shop', '--revision', 'two'], 'write a whole number from 1 on'],
   ])('refuses %j', async (argv, hint) => {
     const world = upgrading();
     expect(await world.run(...argv)).toBe(2);

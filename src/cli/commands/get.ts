@@ -1,5 +1,4 @@
 import { KubepkgError } from '../../api/errors.ts';
-import { createReleaseReader } from '../../compose/release-reader.ts';
 import { secretValuesOf } from '../../domain/plan/diff/clean.ts';
 import { assertNever } from '../../lib/assert-never.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
@@ -9,12 +8,12 @@ import {
   type ComponentManifest,
   manifestObjects,
   type ManifestQuery,
-  type ManifestSight,
   manifestText,
   readManifests,
 } from '../look/manifests.ts';
 import { maskObject, maskText } from '../look/mask.ts';
-import { chooseMembers, membersOf, requireRevision, type ScopedCluster, withScope } from '../look/package-scope.ts';
+import { allMembers, chooseMembers, requireRevision, type ScopedCluster, withScope } from '../look/package-scope.ts';
+import { openSight, type Sight } from '../look/sight.ts';
 import { Troubles } from '../look/troubles.ts';
 import { formatData, type OutputFormat, printObjects } from '../output-format.ts';
 import { chartFacts, chartTable, manifestTable } from '../report/manifest-report.ts';
@@ -83,12 +82,11 @@ async function showDelivered(
   const { cluster, scope } = scoped;
   const revision = requireRevision(scope, flags.revision);
   const members = chooseMembers(revision, component);
-  const troubles = new Troubles();
-  const sight = { cluster, troubles, releases: createReleaseReader(cluster, host.clock) };
+  const sight = openSight(host, cluster);
   const query = { revision, isNewest: revision === scope.revisions.at(-1), members };
   const manifests = await readManifests(sight, query);
   const secretValues = flags.showSecrets === true ? undefined : await secretsOf(sight, query, manifests);
-  troubles.report(host, paintFor(host, flags, 'stderr'));
+  sight.troubles.report(host, paintFor(host, flags, 'stderr'));
   if (manifests.length === 0 && members.length > 0) {
     throw new KubepkgError('NotFound', `no ${what} of revision ${String(revision.spec.revision)} can be had`, {
       hint: `see which revisions there are: kubepkg history ${name}`,
@@ -108,12 +106,12 @@ interface Delivered {
 
 /** What all components of the revision keep in their Secrets, also those that are not asked for. */
 async function secretsOf(
-  sight: ManifestSight,
+  sight: Sight,
   query: ManifestQuery,
   manifests: readonly ComponentManifest[],
 ): Promise<readonly string[]> {
   const asked = query.members.map(({ component }) => component.name);
-  const members = membersOf(query.revision).filter(({ component }) => !asked.includes(component.name));
+  const members = allMembers(query.revision).filter(({ component }) => !asked.includes(component.name));
   // What cannot be read of them is missed by nobody.
   const others = await readManifests({ ...sight, troubles: new Troubles() }, { ...query, members });
   return secretValuesOf([...manifests, ...others].flatMap(manifestObjects));

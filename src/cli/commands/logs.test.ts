@@ -49,7 +49,8 @@ describe('kubepkg logs', () => {
     const world = logging();
     const logs = { namespace: 'kubepkg-system', name: 'kubepkg-evidence-shop-2' };
     const evidence = { component: 'app', findings: [], logs };
-    world.revision(2, { status: { phase: 'Failed', evidence } });
+    const failure = { component: 'app', code: 'ComponentFailed', message: 'it failed' };
+    world.revision(2, { status: { phase: 'Failed', failure, evidence } });
     world.revision(3, { spec: { restoredFrom: 1 } });
     const data = { 'app-1.main': Buffer.from('first\nlast words\n').toString('base64') };
     world.put('v1', 'Secret', logs, { data });
@@ -128,7 +129,7 @@ describe('kubepkg logs', () => {
     [['--follow', '--previous'], 'leave --follow out'],
     [['--hook'], 'leave --hook out'],
     [['--follow', '--revision', '1'], 'leave --follow out'],
-    [['--tail', '0'], 'see kubepkg logs --help'],
+    [['--tail', '0'], 'write a whole number from 1 on'],
   ])('refuses %j', async (argv, hint) => {
     const world = logging();
     expect(await world.run('logs', 'shop', ...argv)).toBe(2);

@@ -1,12 +1,12 @@
 import { KubepkgError } from '../../api/errors.ts';
 import type { PackageRevision } from '../../api/package-revision.ts';
-import { createReleaseReader } from '../../compose/release-reader.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { CliHost } from '../host.ts';
 import { followLogs, type LogReading, readLog } from '../look/log-follower.ts';
 import { chooseMembers, type Member, type PackageScope, requireRevision, withScope } from '../look/package-scope.ts';
-import { keptLogs, type LogSight, type LogSource, logSources, podSelections } from '../look/pod-logs.ts';
-import { Troubles } from '../look/troubles.ts';
+import { keptLogs, type LogSource, logSources, podSelections } from '../look/pod-logs.ts';
+import { openSight, type Sight } from '../look/sight.ts';
+import { newestFailure } from '../report/failure-evidence.ts';
 import { sanitize } from '../text/sanitize.ts';
 import { writeLines } from '../write-lines.ts';
 import { type GlobalFlags, paintFor } from './context.ts';
@@ -30,11 +30,10 @@ export function runLogs(host: CliHost, { name, component }: LogsArguments, flags
   return withScope(host, { name, flags }, async ({ cluster, scope }) => {
     const revision = subjectOf(scope, flags);
     const members = chooseLogMembers(revision, component, flags);
-    const troubles = new Troubles();
-    const sight = { cluster, troubles, releases: createReleaseReader(cluster, host.clock) };
+    const sight = openSight(host, cluster);
     const asked = { scope, revision, members, flags };
     const code = flags.follow === true ? await follow(host, sight, asked) : await show(host, sight, asked);
-    troubles.report(host, paintFor(host, flags, 'stderr'));
+    sight.troubles.report(host, paintFor(host, flags, 'stderr'));
     return code;
   });
 }
@@ -50,8 +49,8 @@ function refuseContradictions({ follow, previous }: LogsFlags): void {
 function subjectOf(scope: PackageScope, { revision, failed }: LogsFlags): PackageRevision {
   const newest = requireRevision(scope, revision);
   if (revision !== undefined || failed !== true || newest.status?.evidence !== undefined) return newest;
-  const last = scope.revisions.findLast(({ spec }) => (spec.restoredFrom ?? 0) === 0);
-  return last?.status?.evidence === undefined ? newest : last;
+  const failure = newestFailure(scope.revisions);
+  return failure?.status?.evidence === undefined ? newest : failure;
 }
 
 function chooseLogMembers(
@@ -59,7 +58,7 @@ function chooseLogMembers(
   component: string | undefined,
   { hook }: LogsFlags,
 ): readonly Member[] {
-  const members = chooseMembers(revision, component).filter(({ isHook }) => hook !== true || isHook);
+  const members = chooseMembers(revision, component).filter(({ part }) => hook !== true || part === 'hooks');
   if (members.length > 0 || hook !== true) return members;
   throw new KubepkgError('NotFound', `revision ${String(revision.spec.revision)} ran no hook`, {
     hint: 'leave --hook out, or name a revision that ran one with --revision',
@@ -73,7 +72,7 @@ interface Asked {
   readonly flags: LogsFlags;
 }
 
-async function show(host: CliHost, sight: LogSight, asked: Asked): Promise<ExitCode> {
+async function show(host: CliHost, sight: Sight, asked: Asked): Promise<ExitCode> {
   const { revision, flags } = asked;
   const live = await liveReadings(sight, asked);
   // Pods tell more than what was kept of them.
@@ -93,10 +92,7 @@ function nothingText({ revision, flags }: Asked): string {
   return `there are ${what} of revision ${String(revision.spec.revision)}`;
 }
 
-async function liveReadings(
-  sight: LogSight,
-  { scope, revision, members, flags }: Asked,
-): Promise<readonly LogReading[]> {
+async function liveReadings(sight: Sight, { scope, revision, members, flags }: Asked): Promise<readonly LogReading[]> {
   // The pods of an earlier revision are gone; those that run are not its own.
   if (revision !== scope.revisions.at(-1)) return [];
   const sources = await logSources(sight, await podSelections(sight, revision, members), choiceOf(flags));
@@ -108,18 +104,14 @@ function choiceOf({ failed = false, previous = false }: LogsFlags): { failed: bo
   return { failed, previous };
 }
 
-async function readOne(
-  { cluster, troubles }: LogSight,
-  source: LogSource,
-  tail: number,
-): Promise<LogReading | undefined> {
+async function readOne({ cluster, troubles }: Sight, source: LogSource, tail: number): Promise<LogReading | undefined> {
   const what = `the log of pod ${source.namespace}/${source.pod}`;
   // The API server asks the node of a pod, and that one may be away.
   const lines = await troubles.attempt(what, () => readLog(cluster, source, tail), { transient: true });
   return lines === undefined ? undefined : { source, lines };
 }
 
-async function keptReadings(sight: LogSight, { revision, members, flags }: Asked): Promise<readonly LogReading[]> {
+async function keptReadings(sight: Sight, { revision, members, flags }: Asked): Promise<readonly LogReading[]> {
   const kept = await keptLogs(sight, revision, members);
   return kept
     .filter(({ key }) => flags.previous !== true || key.endsWith('.previous'))
@@ -129,7 +121,7 @@ async function keptReadings(sight: LogSight, { revision, members, flags }: Asked
     }));
 }
 
-async function follow(host: CliHost, sight: LogSight, { scope, revision, members, flags }: Asked): Promise<ExitCode> {
+async function follow(host: CliHost, sight: Sight, { scope, revision, members, flags }: Asked): Promise<ExitCode> {
   if (revision !== scope.revisions.at(-1)) {
     throw new KubepkgError(
       'InvalidInput',

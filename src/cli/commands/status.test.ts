@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ago, upgrading, workload } from '../../../test/build/looking-scene.ts';
-import { LookingWorld } from '../../../test/build/looking-world.ts';
+import { ago, POD, upgrading, workload } from '../../../test/build/looking-scene.ts';
+import { LookingWorld, NOW } from '../../../test/build/looking-world.ts';
 import { KubepkgError } from '../../api/errors.ts';
 import type { KubeObject } from '../../api/kube.ts';
 
@@ -29,10 +29,44 @@ describe('kubepkg status', () => {
     expect(world.out).not.toMatch(/Deployment shop\/app {2}Ready/);
   });
 
+  it('tells of the pods of the newest template first', async () => {
+    const world = upgrading();
+    const { creationTimestamp: _made, ...metadata } = POD.metadata;
+    for (const [template, seconds] of [
+      ['2b', -9000],
+      ['9z', 90],
+    ] as const) {
+      world.cluster.now = () => NOW + seconds * 1000;
+      const labels = { app: 'app', 'pod-template-hash': template };
+      world.cluster.put({ ...POD, metadata: { ...metadata, name: `app-${template}-x2x4k`, labels } });
+    }
+    await world.run('status', 'shop');
+    expect(world.out).toMatch(/Pod app-9z-x2x4k[^]*Pod app-2b-x2x4k/);
+  });
+
   it('shows all objects with --all', async () => {
     const world = upgrading();
     await world.run('status', 'shop', '--all');
     expect(world.out).toMatch(/├─ store {2}Ready.*\n│ {2}└─ Deployment shop\/store {2}Missing\n/);
+  });
+
+  it('shows with --all what is ready by existing, too, and reads none of its contents', async () => {
+    const world = upgrading();
+    world.put('v1', 'Secret', { name: 'db', namespace: 'shop' });
+    const read = world.cluster.read.bind(world.cluster);
+    const isBare: unknown[] = [];
+    world.cluster.read = (ref, options) => {
+      if (ref.kind === 'Secret' && ref.name === 'db') isBare.push(options?.metadataOnly);
+      return read(ref, options);
+    };
+    await world.run('status', 'shop', '--all');
+    expect(world.out).toMatch(/ Secret shop\/db {2}Ready\n/);
+    expect(isBare).toEqual([true]);
+    await world.run('status', 'shop');
+    expect(world.out).not.toContain('shop/db');
+    world.cluster.remove({ apiVersion: 'v1', kind: 'Secret', name: 'db', namespace: 'shop' });
+    await world.run('status', 'shop', '--all');
+    expect(world.out).toMatch(/ Secret shop\/db {2}Missing\n/);
   });
 
   it('expands what is ready by the journal and no more healthy', async () => {

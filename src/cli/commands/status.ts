@@ -1,12 +1,12 @@
 import { KubepkgError } from '../../api/errors.ts';
 import type { KubeObject } from '../../api/kube.ts';
-import { createReleaseReader } from '../../compose/release-reader.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { CliHost } from '../host.ts';
+import { operatorFact, seeWorker, warnOfDoubt, type Worker } from '../install/operator-alive.ts';
 import { columnsOf } from '../look/columns.ts';
 import { readScenes } from '../look/component-scenes.ts';
 import { type PackageScope, type ScopedCluster, withScope } from '../look/package-scope.ts';
-import { Troubles } from '../look/troubles.ts';
+import { openSight } from '../look/sight.ts';
 import { type OutputFormat, printObjects } from '../output-format.ts';
 import { statusReport } from '../report/status-report.ts';
 import { watchStatus } from '../watch/watch-status.ts';
@@ -28,9 +28,17 @@ export async function runStatus(host: CliHost, name: string, flags: StatusFlags)
     });
   }
   return withScope(host, { name, flags }, async ({ cluster, scope }) => {
+    const sight = await seeWorker(host, flags, cluster);
+    const isForPeople = output === 'table' || output === 'wide';
+    if (isForPeople) warnOfDoubt(host, flags, sight);
     if (flags.watch === true) return watchStatus(host, { cluster, name, paint: paintFor(host, flags, 'stdout') });
-    if (output === 'table' || output === 'wide') await showTree(host, flags, { cluster, scope });
-    else printObjects(host.stdout, objectsOf(scope), { output, table: () => [] });
+    if (isForPeople) await showTree(host, flags, { cluster, scope, worker: sight.worker });
+    else
+      printObjects(host.stdout, objectsOf(scope), {
+        output,
+        table: () => [],
+        facts: { operator: operatorFact(sight) },
+      });
     return EXIT.ok;
   });
 }
@@ -40,17 +48,21 @@ function objectsOf({ package: pkg, revisions }: PackageScope): readonly KubeObje
   return [pkg, ...revisions] as unknown as readonly KubeObject[];
 }
 
-async function showTree(host: CliHost, flags: StatusFlags, { cluster, scope }: ScopedCluster): Promise<void> {
+interface Shown extends ScopedCluster {
+  readonly worker: Worker;
+}
+
+async function showTree(host: CliHost, flags: StatusFlags, { cluster, scope, worker }: Shown): Promise<void> {
   const all = flags.all === true || flags.output === 'wide';
-  const troubles = new Troubles();
-  const releases = createReleaseReader(cluster, host.clock);
-  const scenes = await readScenes({ cluster, releases, troubles }, scope, { all });
+  const look = openSight(host, cluster);
+  const scenes = await readScenes(look, scope, { all });
   const lines = statusReport(scope.package, scope.revisions, {
     now: host.clock.now(),
     paint: paintFor(host, flags, 'stdout'),
     tree: { scenes, all },
+    worker,
     ...columnsOf(host.stdout),
   });
   writeLines(host.stdout, lines);
-  troubles.report(host, paintFor(host, flags, 'stderr'));
+  look.troubles.report(host, paintFor(host, flags, 'stderr'));
 }

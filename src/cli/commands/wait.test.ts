@@ -95,7 +95,21 @@ describe('kubepkg wait', () => {
     world.cluster.remove(packageRef('shop'));
     expect(await done).toBe(0);
     expect(await world.run('wait', 'shop', '--for=Removed')).toBe(0);
-    expect(world.stdout.text).toBe('shop is removed\n'.repeat(2));
+    expect(world.stdout.text).toBe('shop is removed\nthere is no package shop\n');
+    expect(world.stderr.text).not.toContain('warning');
+  });
+
+  it('--for=Removed does not say of what never was that it is removed, and names the one that may be meant', async () => {
+    const world = shop(WELL);
+    expect(await world.run('wait', 'shp', '--for=Removed')).toBe(0);
+    expect(world.stdout.text).toBe('there is no package shp\n');
+    expect(world.stderr.text).toBe('warning: there is no package shp\nhint: did you mean shop?\n');
+    const done = world.run('wait', 'shp', 'shop', '--for=Removed');
+    await world.clock.armed(30 * 60_000);
+    world.stdout.text = '';
+    world.cluster.remove(packageRef('shop'));
+    expect(await done).toBe(0);
+    expect(world.stdout.text).toBe('there is no package shp\nshop is removed\n');
   });
 
   it('--for=Removed is reached too when another one of that name has been made', async () => {

@@ -1,16 +1,16 @@
-import type { Package } from '../../api/package.ts';
+import { didYouMean } from '../../lib/did-you-mean.ts';
 import { parseDuration } from '../../lib/duration.ts';
-import { findPackages, namesOf } from '../change/find-packages.ts';
+import { findPackages, namesOf, readPackages } from '../change/find-packages.ts';
 import { type Changed, finish } from '../change/finish.ts';
 import { waitMsOf } from '../change/flags.ts';
 import { judgeOf, parseGoal, type WaitGoal, wordsOf } from '../change/goals.ts';
-import { requireKinds } from '../cluster-kinds.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { errorLines } from '../failure.ts';
 import type { CliHost, Cluster } from '../host.ts';
-import { operatorDoubt } from '../install/operator-alive.ts';
+import { seeWorker, START_OPERATOR, type Worker } from '../install/operator-alive.ts';
 import { outcomeOf } from '../install/outcome.ts';
-import { asObject, asPackage, ownRevisions, PACKAGES, revisionsOf } from '../objects.ts';
+import { Troubles } from '../look/troubles.ts';
+import { asObject, ownRevisions, revisionsOf } from '../objects.ts';
 import { type OutputFormat, printObjects } from '../output-format.ts';
 import { reportOn } from '../report/package-report.ts';
 import type { AwaitedPackage } from '../watch/await-packages.ts';
@@ -37,12 +37,14 @@ export async function runWait(host: CliHost, words: readonly string[], flags: Wa
   const isOneLook = flags.timeout !== undefined && parseDuration(flags.timeout) === 0;
   const waitMs = isOneLook ? 0 : waitMsOf(flags);
   return withCluster(host, flags, async ({ cluster }) => {
-    const packages = await look(cluster, { names, goal, now: host.clock.now() });
+    const looked = await look(cluster, { names, goal, now: host.clock.now() });
+    tellAbsent(host, flags, looked);
+    const { packages } = looked;
     const subject = { cluster, goal, packages };
     const isOpen = packages.some(({ verdict }) => verdict === 'pending');
     const isLost = packages.some(({ verdict }) => verdict === 'failed');
-    if (isOneLook || isLost || !isOpen) return conclude(host, flags, subject);
-    const doubt = flags.local === true ? undefined : await operatorDoubt(cluster, host.clock.now());
+    const { worker, doubt } = await seeWorker(host, flags, cluster);
+    if (isOneLook || isLost || !isOpen) return conclude(host, flags, { ...subject, worker });
     if (doubt !== undefined) return withoutOperator(host, flags, doubt);
     return finish(
       host,
@@ -52,14 +54,21 @@ export async function runWait(host: CliHost, words: readonly string[], flags: Wa
   });
 }
 
+interface Looked {
+  readonly packages: readonly AwaitedPackage[];
+  /** Names of those that are there and not awaited. */
+  readonly others: readonly string[];
+}
+
 async function look(
   cluster: Cluster,
   { names, goal, now }: { readonly names: readonly string[]; readonly goal: WaitGoal; readonly now: number },
-): Promise<readonly AwaitedPackage[]> {
-  const packages = goal.kind === 'removed' ? await existing(cluster, names) : await findPackages(cluster, names);
+): Promise<Looked> {
+  // What is to be gone may be so already.
+  const installed = goal.kind === 'removed' ? await readPackages(cluster) : await findPackages(cluster, names);
   const revisions = (await cluster.list(revisionsOf(names))).items;
-  return names.map((name) => {
-    const pkg = packages.find(({ metadata }) => metadata.name === name);
+  const packages = names.map((name) => {
+    const pkg = installed.find(({ metadata }) => metadata.name === name);
     const own = revisions.filter((one) => ownsName(one, name));
     const followed = { package: pkg, revisions: ownRevisions(pkg, own) };
     return {
@@ -69,6 +78,22 @@ async function look(
       report: reportOn(name, followed),
     };
   });
+  const others = installed.map(({ metadata }) => metadata.name).filter((name) => !names.includes(name));
+  return { packages, others };
+}
+
+/** Whether it has been removed or has never been, nobody knows. */
+function tellAbsent(host: CliHost, flags: WaitFlags, { packages, others }: Looked): void {
+  const troubles = new Troubles();
+  for (const { name, package: pkg } of packages) {
+    const meant = pkg === undefined ? didYouMean(name, others) : undefined;
+    if (meant !== undefined) troubles.note(absence(name), `did you mean ${meant}?`);
+  }
+  troubles.report(host, paintFor(host, flags, 'stderr'));
+}
+
+function absence(name: string): string {
+  return `there is no package ${name}`;
 }
 
 function ownsName(revision: { readonly [field: string]: unknown }, name: string): boolean {
@@ -76,24 +101,24 @@ function ownsName(revision: { readonly [field: string]: unknown }, name: string)
   return spec?.package === name;
 }
 
-/** What is to be gone may be so already. */
-async function existing(cluster: Cluster, names: readonly string[]): Promise<readonly Package[]> {
-  await requireKinds(cluster);
-  const { items } = await cluster.list(PACKAGES);
-  return items.map(asPackage).filter(({ metadata }) => names.includes(metadata.name));
-}
-
 function changedOf({ packages, goal }: Subject): readonly Changed[] {
   return packages.map(({ name, package: pkg }) => {
-    const awaited = { name, generation: pkg?.metadata.generation ?? 1, judge: judgeOf(goal, pkg?.metadata.uid) };
-    return { object: pkg === undefined ? undefined : asObject(pkg), line: `${name} is removed`, awaited };
+    if (pkg === undefined) return { object: undefined, line: absence(name) };
+    const { generation = 1, uid } = pkg.metadata;
+    return { object: asObject(pkg), line: name, awaited: { name, generation, judge: judgeOf(goal, uid) } };
   });
 }
 
 /** By what was seen at the first look. */
-function conclude(host: CliHost, flags: WaitFlags, { goal, packages }: Subject): ExitCode {
+function conclude(
+  host: CliHost,
+  flags: WaitFlags,
+  { goal, packages, worker }: Subject & { readonly worker: Worker },
+): ExitCode {
+  const words =
+    goal.kind === 'removed' ? { state: 'gone', reached: ({ name }: AwaitedPackage) => absence(name) } : wordsOf(goal);
   const isOver = packages.every(({ verdict }) => verdict !== 'pending');
-  const outcome = outcomeOf({ end: isOver ? 'settled' : 'timeout', packages }, 0, wordsOf(goal));
+  const outcome = outcomeOf({ end: isOver ? 'settled' : 'timeout', packages }, { waitMs: 0, goal: words, worker });
   const objects = packages.flatMap(({ package: pkg }) => (pkg === undefined ? [] : asObject(pkg)));
   printObjects(host.stdout, objects, { output: flags.output, table: () => outcome.results, single: true });
   const paint = paintFor(host, flags, 'stderr');
@@ -103,7 +128,7 @@ function conclude(host: CliHost, flags: WaitFlags, { goal, packages }: Subject):
 
 function withoutOperator(host: CliHost, flags: WaitFlags, doubt: string): ExitCode {
   const error = `no operator seems to be running: ${doubt}; what is awaited would never come about`;
-  const hint = 'start the operator; to wait for one that runs without a Lease, use kubectl wait';
+  const hint = `${START_OPERATOR}; to wait for one that runs without a Lease, use kubectl wait`;
   writeLines(host.stderr, errorLines(paintFor(host, flags, 'stderr'), error, hint));
   return EXIT.cluster;
 }

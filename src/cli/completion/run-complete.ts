@@ -4,7 +4,7 @@ import type { CommandTree } from '../commander.ts';
 import { withCluster } from '../commands/context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { CliHost, Cluster } from '../host.ts';
-import { membersOf } from '../look/package-scope.ts';
+import { allMembers } from '../look/package-scope.ts';
 import { ownRevisions, PACKAGE_SOURCES, PACKAGES, revisionsOf } from '../objects.ts';
 import { oneLine } from '../text/sanitize.ts';
 import { within } from '../within.ts';
@@ -77,7 +77,7 @@ async function namesOfPackage(
   if (kind === 'Component')
     return revisions
       .slice(-1)
-      .flatMap(membersOf)
+      .flatMap(allMembers)
       .map(({ component: { name } }) => ({ value: name }));
   return revisions.map(({ spec, status }) => ({
     value: String(spec.revision),

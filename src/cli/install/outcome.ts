@@ -6,6 +6,7 @@ import { nextStep } from '../report/next-step.ts';
 import { isConfigurationReason } from '../report/package-state.ts';
 import { whyText } from '../report/package-report.ts';
 import type { AwaitedPackage, AwaitResult } from '../watch/await-packages.ts';
+import type { Problem } from '../watch/verdict.ts';
 import { START_OPERATOR, type Worker } from './operator-alive.ts';
 
 /** How a wait ended, in words: what stands for itself, what went wrong, and what to do about it. */
@@ -13,11 +14,6 @@ export interface Outcome {
   readonly exitCode: ExitCode;
   readonly results: readonly string[];
   readonly problems: readonly Problem[];
-}
-
-export interface Problem {
-  readonly error: string;
-  readonly hint?: string | undefined;
 }
 
 /** What is awaited, where it is not that packages are ready. */
@@ -66,7 +62,8 @@ function readyLine({ report }: AwaitedPackage): string {
   return `${[name, version].filter((part) => part !== '').join(' ')} is ready${where}${rolledBack}`;
 }
 
-function failure({ verdict, report, package: pkg }: AwaitedPackage, worker: Worker): Problem {
+function failure({ verdict, report, problem, package: pkg }: AwaitedPackage, worker: Worker): Problem {
+  if (problem !== undefined) return problem;
   if (verdict === 'gone') return { error: `package ${report.name} was deleted meanwhile`, hint: 'install it again' };
   const hint = nextStep(report, { worker, suspended: isSuspended(pkg) });
   return { error: `package ${report.name}: ${whyText(report)}`, hint };

@@ -5,6 +5,7 @@ import { at } from '../../lib/json.ts';
 import { requireKinds } from '../cluster-kinds.ts';
 import type { Cluster } from '../host.ts';
 import { PACKAGE_SOURCES, PACKAGES } from '../objects.ts';
+import { atOnce } from './at-once.ts';
 import { changeOf, changeOfChosen, type PackageChange } from './changes.ts';
 import type { InstallInput } from './input.ts';
 import { isChanged, type Planned, planPackage, planSource } from './planned.ts';
@@ -36,11 +37,9 @@ interface Work {
 /** Fails with the remedy, or gives what is to be applied; writes nothing. */
 export async function planInstall(cluster: Cluster, input: InstallInput): Promise<InstallPlan> {
   await requireKinds(cluster);
-  const sources: Planned[] = [];
-  for (const source of input.manifests.sources) sources.push(await planSource(cluster, source));
+  const sources = await atOnce(input.manifests.sources, (source) => planSource(cluster, source));
   const work = { cluster, input, sources };
-  const asked: PlannedPackage[] = [];
-  for (const name of input.names) asked.push(await planAsked(work, name));
+  const asked = await atOnce(input.names, (name) => planAsked(work, name));
   const chosen = await chooseVersions(cluster, {
     sources,
     packages: asked.map(({ planned }) => planned),
@@ -82,19 +81,20 @@ async function planPulledIn(
   { cluster, input, sources }: Work,
   chosen: readonly ChosenPackage[],
 ): Promise<readonly PlannedPackage[]> {
-  const pulledIn: PlannedPackage[] = [];
-  for (const one of chosen) {
-    const { name } = one;
-    const before = one.pulledIn ? await cluster.read({ ...PACKAGES, name }) : undefined;
-    if (!one.pulledIn || isThere(before)) continue;
-    const source =
-      sources.find((each) => each.name === name)?.after ?? (await cluster.read({ ...PACKAGE_SOURCES, name }));
-    const settings = { values: {}, dependency: dependencyReason(one) };
-    const planned = await planPackage(name, { cluster, manifests: input.manifests, settings });
-    if (source !== undefined) checkAgainstSource(planned.after, source, planned.apply);
-    pulledIn.push({ planned, source });
-  }
-  return pulledIn;
+  const planned = await atOnce(
+    chosen.filter((one) => one.pulledIn),
+    async (one) => {
+      const { name } = one;
+      if (isThere(await cluster.read({ ...PACKAGES, name }))) return [];
+      const source =
+        sources.find((each) => each.name === name)?.after ?? (await cluster.read({ ...PACKAGE_SOURCES, name }));
+      const settings = { values: {}, dependency: dependencyReason(one) };
+      const planned = await planPackage(name, { cluster, manifests: input.manifests, settings });
+      if (source !== undefined) checkAgainstSource(planned.after, source, planned.apply);
+      return [{ planned, source }];
+    },
+  );
+  return planned.flat();
 }
 
 /** One that is wanted already, though nothing of it runs yet, is the operator's. */

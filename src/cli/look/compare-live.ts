@@ -4,9 +4,10 @@ import { secretValuesOf } from '../../domain/plan/diff/clean.ts';
 import { diffObjects } from '../../domain/plan/diff/object-change.ts';
 import { at } from '../../lib/json.ts';
 import { nameOfRevision } from './compare-revisions.ts';
-import { type Comparison, type ComponentChange, type DiffSight, isChanged } from './comparison.ts';
+import { type Comparison, type ComponentChange, isChanged } from './comparison.ts';
 import { manifestObjects, readManifests } from './manifests.ts';
 import type { Member } from './package-scope.ts';
+import type { Sight } from './sight.ts';
 import { projectLive } from './project.ts';
 
 export interface LiveQuery {
@@ -22,7 +23,7 @@ interface Pair {
 }
 
 /** Drift: where objects are not as the revision delivered them, in the fields that it has set. */
-export async function compareLive(sight: DiffSight, { revision, members }: LiveQuery): Promise<Comparison> {
+export async function compareLive(sight: Sight, { revision, members }: LiveQuery): Promise<Comparison> {
   // Never the live objects as the manifest, which would compare them with themselves.
   const manifests = await readManifests(sight, { revision, isNewest: false, members });
   const pairs = await Promise.all(
@@ -35,7 +36,7 @@ export async function compareLive(sight: DiffSight, { revision, members }: LiveQ
   return { before: nameOfRevision(revision), after: 'what runs', changes: changes.filter(isChanged) };
 }
 
-async function readPair({ cluster, troubles }: DiffSight, component: string, manifest: KubeObject): Promise<Pair> {
+async function readPair({ cluster, troubles }: Sight, component: string, manifest: KubeObject): Promise<Pair> {
   const ref = refOf(manifest);
   const seen = await troubles.attempt(nameOf(ref), async () => ({ live: await cluster.read(ref) }));
   return { component, manifest, seen };

@@ -5,11 +5,12 @@ import { secretValuesOf } from '../../domain/plan/diff/clean.ts';
 import { diffObjects } from '../../domain/plan/diff/object-change.ts';
 import { readValues } from '../../engine/values.ts';
 import { at, type JsonObject, type JsonValue } from '../../lib/json.ts';
-import { type Comparison, type ComponentChange, type DiffSight, isChanged } from './comparison.ts';
-import { describeRevision, schemaOfNames, type ValuesByName } from './describe-revision.ts';
+import { type Comparison, type ComponentChange, isChanged } from './comparison.ts';
+import { describeRevision, sameCharts, schemaOfNames, type ValuesByName } from './describe-revision.ts';
 import { manifestObjects, readManifests } from './manifests.ts';
 import { maskSides } from './mask.ts';
-import { membersOf } from './package-scope.ts';
+import { allMembers } from './package-scope.ts';
+import type { Sight } from './sight.ts';
 
 export interface RevisionPair {
   readonly package: Package;
@@ -21,12 +22,14 @@ export interface RevisionPair {
 }
 
 /** Version, placement, charts, readiness and values, as the revisions have recorded them. */
-export async function compareRevisions(sight: DiffSight, pair: RevisionPair): Promise<Comparison> {
+export async function compareRevisions(sight: Sight, pair: RevisionPair): Promise<Comparison> {
   const [left, right] = await Promise.all([valuesIn(sight, pair.from), valuesIn(sight, pair.to)]);
   const shown = pair.showSecrets ? { before: left, after: right } : maskedValues(pair.package, left, right);
-  const [before, after] = [describeRevision(pair.from, shown.before), describeRevision(pair.to, shown.after)].map(
-    (one) => (pair.component === undefined ? one : onlyComponent(one, pair.component)),
-  ) as [KubeObject, KubeObject];
+  const same = sameCharts(pair.from, pair.to);
+  const [before, after] = [
+    describeRevision(pair.from, { values: shown.before, sameCharts: same }),
+    describeRevision(pair.to, { values: shown.after, sameCharts: same }),
+  ].map((one) => (pair.component === undefined ? one : onlyComponent(one, pair.component))) as [KubeObject, KubeObject];
   const change = diffObjects(before, after, { schema: schemaOfNames(before, after) });
   const revisions = [pair.from.metadata.name, pair.to.metadata.name];
   return {
@@ -41,8 +44,8 @@ export function nameOfRevision({ spec }: PackageRevision): string {
   return `${spec.package} revision ${String(spec.revision)} (${version})`;
 }
 
-async function valuesIn({ cluster, troubles }: DiffSight, revision: PackageRevision): Promise<ValuesByName> {
-  const read = membersOf(revision).map(async ({ component }) => {
+async function valuesIn({ cluster, troubles }: Sight, revision: PackageRevision): Promise<ValuesByName> {
+  const read = allMembers(revision).map(async ({ component }) => {
     const what = `the values of component ${component.name} at revision ${String(revision.spec.revision)}`;
     return [component.name, await troubles.attempt(what, () => readValues(cluster, component))] as const;
   });
@@ -75,7 +78,7 @@ function onlyComponent(object: KubeObject, name: string): KubeObject {
 }
 
 /** What was delivered, object by object. */
-export async function compareManifests(sight: DiffSight, pair: RevisionPair): Promise<Comparison> {
+export async function compareManifests(sight: Sight, pair: RevisionPair): Promise<Comparison> {
   const [left, right] = await Promise.all([deliveredBy(sight, pair.from, pair), deliveredBy(sight, pair.to, pair)]);
   const secretValues = secretValuesOf([...left.objects, ...right.objects].map(([, { object }]) => object));
   const [before, after] = [new Map(left.objects), new Map(right.objects)];
@@ -98,11 +101,11 @@ interface Delivered {
 }
 
 async function deliveredBy(
-  sight: DiffSight,
+  sight: Sight,
   revision: PackageRevision,
   { component: wanted }: RevisionPair,
 ): Promise<Delivered> {
-  const all = membersOf(revision);
+  const all = allMembers(revision);
   const members = all.filter(({ component }) => wanted === undefined || component.name === wanted);
   const manifests = await readManifests(sight, { revision, isNewest: false, members });
   const had = new Set(manifests.map(({ component }) => component));

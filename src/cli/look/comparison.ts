@@ -1,13 +1,4 @@
 import type { ObjectChange } from '../../domain/plan/diff/object-change.ts';
-import type { ReleaseReader } from '../../compose/release-reader.ts';
-import type { Cluster } from '../host.ts';
-import type { Troubles } from './troubles.ts';
-
-export interface DiffSight {
-  readonly cluster: Cluster;
-  readonly releases: ReleaseReader;
-  readonly troubles: Troubles;
-}
 
 export interface ComponentChange {
   /** Absent: it is about the package as a whole. */

@@ -1,18 +1,25 @@
 import type { KubeObject } from '../../api/kube.ts';
 import { API_VERSION } from '../../api/names.ts';
 import type { PackageRevision, RevisionComponent } from '../../api/package-revision.ts';
+import { everyMember } from '../../domain/decide/views.ts';
 import { withAdditions } from '../../domain/release/additions.ts';
 import { asArray, isRecord, type JsonObject } from '../../lib/json.ts';
 
 /** Values by the name of a component; undefined: they could not be read. */
 export type ValuesByName = ReadonlyMap<string, JsonObject | undefined>;
 
+export interface Described {
+  readonly values: ValuesByName;
+  /** Components whose charts are the same, byte for byte, in what this one is compared with: where they are from tells nothing. */
+  readonly sameCharts: ReadonlySet<string>;
+}
+
 /** What two revisions are compared by: all that makes a difference in the cluster, components by their names. */
-export function describeRevision(revision: PackageRevision, values: ValuesByName): KubeObject {
+export function describeRevision(revision: PackageRevision, described: Described): KubeObject {
   const { spec } = withAdditions(revision);
   const { version, build, variant, backend, rollbackSafe, crds, requires } = spec;
   const describeAll = (components: readonly RevisionComponent[] = []): Readonly<Record<string, unknown>> =>
-    Object.fromEntries(components.map((component) => [component.name, describeComponent(component, values)]));
+    Object.fromEntries(components.map((component) => [component.name, describeComponent(component, described)]));
   const hooks = describeAll(spec.hooks);
   return {
     apiVersion: API_VERSION,
@@ -32,18 +39,32 @@ export function describeRevision(revision: PackageRevision, values: ValuesByName
   };
 }
 
-function describeComponent(component: RevisionComponent, values: ValuesByName): unknown {
+/** Names of the components of which both have the same chart. */
+export function sameCharts(one: PackageRevision, other: PackageRevision): ReadonlySet<string> {
+  const digests = new Map(everyMember(other).map(({ name, chartDigest }) => [name, chartDigest]));
+  const same = everyMember(one).filter(
+    ({ name, chartDigest }) => chartDigest !== '' && digests.get(name) === chartDigest,
+  );
+  return new Set(same.map(({ name }) => name));
+}
+
+function describeComponent(component: RevisionComponent, { values, sameCharts: same }: Described): unknown {
   const { name, releaseName, chartDigest, valuesDigest, valuesRef: _ref, digest: _digest, chart, ...rest } = component;
   const known = values.get(name);
   return defined({
     ...rest,
     releaseName: releaseName === name ? undefined : releaseName,
-    chart,
+    chart: chart === undefined || same.has(name) ? undefined : withoutTreeDigest(chart),
     chartDigest: chartDigest === '' ? undefined : chartDigest,
     values: known === undefined || Object.keys(known).length === 0 ? undefined : known,
     // Whether they differ can still be told.
     valuesDigest: known === undefined ? valuesDigest : undefined,
   });
+}
+
+/** Any change of the tree changes it; the digest of the chart is what counts. */
+function withoutTreeDigest({ treeDigest: _tree, ...chart }: NonNullable<RevisionComponent['chart']>): unknown {
+  return chart;
 }
 
 function defined(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {

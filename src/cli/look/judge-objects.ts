@@ -16,7 +16,7 @@ import { stableJson } from '../../lib/stable-json.ts';
 import type { InventoryItem } from '../../ports/backend.ts';
 import type { Cluster } from '../host.ts';
 import type { Member } from './package-scope.ts';
-import type { Troubles } from './troubles.ts';
+import type { Sight } from './sight.ts';
 
 /** Objects of one component that are looked at. */
 const MAX_OBJECTS = 200;
@@ -42,10 +42,7 @@ export interface ObjectReport {
   readonly morePods: number;
 }
 
-export interface JudgeSight {
-  readonly cluster: Cluster;
-  readonly troubles: Troubles;
-}
+type JudgeSight = Pick<Sight, 'cluster' | 'troubles'>;
 
 const STATES: Readonly<Record<Verdict['status'], ObjectState>> = {
   ready: 'Ready',
@@ -67,19 +64,23 @@ interface Scene {
   readonly read: (queries: readonly RelatedQuery[]) => Promise<readonly KubeObject[]>;
 }
 
-/** The objects of a component that can be ready or not, by the rules that the operator judges by. */
+/** The objects of a component that can be ready or not, by the rules that the operator judges by; with `all` the others too. */
 export async function judgeObjects(
   sight: JudgeSight,
   member: Member,
-  inventory: readonly InventoryItem[],
+  { inventory, all }: { readonly inventory: readonly InventoryItem[]; readonly all: boolean },
 ): Promise<readonly ObjectReport[]> {
-  const judged = inventory.filter((item) => hasReadiness(item) || checkOf(member.component, item) !== undefined);
+  const judged = inventory.filter((item) => all || isJudged(member.component, item));
   if (judged.length > MAX_OBJECTS) {
     const { name } = member.component;
     sight.troubles.note(`of ${String(judged.length)} objects of ${name} the first ${String(MAX_OBJECTS)} are shown`);
   }
   const looked = await Promise.all(
-    judged.slice(0, MAX_OBJECTS).map(async (item) => ({ item, seen: await look(sight.cluster, item) })),
+    judged.slice(0, MAX_OBJECTS).map(async (item) => {
+      // Of what is ready by existing, what it holds is nobody's business.
+      const metadataOnly = !isJudged(member.component, item);
+      return { item, seen: await look(sight.cluster, item, { metadataOnly }) };
+    }),
   );
   const siblings = looked.flatMap(({ seen }) => (seen.kind === 'present' ? [seen.object] : []));
   const scene: Scene = { sight, member, siblings, read: relatedReader(sight) };
@@ -88,13 +89,17 @@ export async function judgeObjects(
   return [...own.flat(), ...awaited];
 }
 
+function isJudged(component: RevisionComponent, item: ObjectRef): boolean {
+  return hasReadiness(item) || checkOf(component, item) !== undefined;
+}
+
 function checkOf({ healthCheckExprs = [] }: RevisionComponent, ref: ObjectRef): HealthCheckExpr | undefined {
   return healthCheckExprs.find((check) => matchesHealthCheck(check, ref));
 }
 
-async function look(cluster: Cluster, ref: ObjectRef): Promise<Sighting> {
+async function look(cluster: Cluster, ref: ObjectRef, options?: { readonly metadataOnly: boolean }): Promise<Sighting> {
   try {
-    const object = await cluster.read(ref);
+    const object = await cluster.read(ref, options);
     return object === undefined ? { kind: 'missing' } : { kind: 'present', object };
   } catch (error) {
     if (isCode(error, 'KindNotServed')) return { kind: 'unserved' };
@@ -135,6 +140,7 @@ async function judgeItem(scene: Scene, item: InventoryItem, seen: Sighting): Pro
   if (seen.kind === 'missing' && item.mayVanish === true) return [];
   if (seen.kind !== 'present') return [absent(item, seen)];
   const { object } = seen;
+  if (!isJudged(scene.member.component, item)) return [existing(item, object)];
   const check = checkOf(scene.member.component, item);
   if (check !== undefined) {
     const verdict = terminating(object) ?? judgeHealthCheckExpr(check, object);
@@ -153,6 +159,12 @@ function absent(ref: ObjectRef, seen: Exclude<Sighting, { kind: 'present' }>): O
   if (seen.kind === 'unreadable') return { ...place, state: 'Unreadable', message: seen.message };
   const message = seen.kind === 'unserved' ? `${apiVersion} ${kind} is not served yet` : 'does not exist';
   return { ...place, state: 'Missing', message };
+}
+
+function existing(ref: ObjectRef, object: KubeObject): ObjectReport {
+  const going = terminating(object);
+  const [state, message] = going === undefined ? (['Ready', ''] as const) : (['Terminating', going.message] as const);
+  return { ref: placeOf(ref), state, message, since: undefined, pods: [], morePods: 0 };
 }
 
 function placeOf({ apiVersion, kind, name, namespace }: ObjectRef): ObjectRef {
@@ -197,11 +209,24 @@ async function reportOn(scene: Scene, { ref, object, verdict }: Judged): Promise
 }
 
 function troubledPods(object: KubeObject, related: readonly KubeObject[]): readonly PodReport[] {
-  return podsOf(object, related).flatMap((pod) => {
+  return newestTemplateFirst(podsOf(object, related)).flatMap((pod) => {
     const isDone = asString(at(pod, 'status', 'phase')) === 'Succeeded';
     const cause = isPodReady(pod) || isDone ? undefined : podCause(pod, related);
     return cause === undefined ? [] : [{ name: pod.metadata.name, since: unreadySince(pod), cause }];
   });
+}
+
+/** Pods of a Deployment that a newer template replaces tell of what was. */
+function newestTemplateFirst(pods: readonly KubeObject[]): readonly KubeObject[] {
+  const templateOf = ({ metadata }: KubeObject): string => metadata.labels?.['pod-template-hash'] ?? '';
+  const born = new Map<string, string>();
+  for (const pod of pods) {
+    const { creationTimestamp = '' } = pod.metadata;
+    const template = templateOf(pod);
+    if (creationTimestamp >= (born.get(template) ?? '')) born.set(template, creationTimestamp);
+  }
+  const bornOf = (pod: KubeObject): string => born.get(templateOf(pod)) ?? '';
+  return [...pods].sort((a, b) => (bornOf(a) === bornOf(b) ? 0 : bornOf(a) < bornOf(b) ? 1 : -1));
 }
 
 /** By the conditions that the common kinds tell their readiness with. */
@@ -212,8 +237,8 @@ function unreadySince(object: KubeObject): string | undefined {
 }
 
 async function contextOf({ sight, member, siblings }: Scene, object: KubeObject): Promise<ReadinessContext> {
-  const { component, isHook } = member;
-  const options = resolveReadinessOptions(component.readiness ?? {}, { isHook });
+  const { component, part } = member;
+  const options = resolveReadinessOptions(component.readiness ?? {}, { isHook: part === 'hooks' });
   return { options, related: [], siblings, served: await servedVersions(sight.cluster, object) };
 }
 

@@ -5,10 +5,9 @@ import { objectOf } from '../../compose/delivered-object.ts';
 import type { DeliveredDocument, DeliveredRelease, ReleaseReader } from '../../compose/release-reader.ts';
 import { stableJson } from '../../lib/stable-json.ts';
 import { writeYaml } from '../../lib/yaml.ts';
-import type { Cluster } from '../host.ts';
 import { maskObject, maskText } from './mask.ts';
-import { deliveryOf, type Member, targetOf } from './package-scope.ts';
-import type { Troubles } from './troubles.ts';
+import { type Member, progressIn } from './package-scope.ts';
+import { releaseQuery, type Sight } from './sight.ts';
 
 export interface ReadDocument extends DeliveredDocument {
   /** What the text describes, in its namespace. */
@@ -24,12 +23,6 @@ export interface ComponentManifest {
   readonly notes: string;
 }
 
-export interface ManifestSight {
-  readonly cluster: Cluster;
-  readonly releases: ReleaseReader;
-  readonly troubles: Troubles;
-}
-
 export interface ManifestQuery {
   readonly revision: PackageRevision;
   /** What it wants is what is wanted now. */
@@ -39,14 +32,14 @@ export interface ManifestQuery {
 
 /** What a revision delivered; what cannot be had is noted and left out. */
 export async function readManifests(
-  sight: ManifestSight,
+  sight: Sight,
   { revision, isNewest, members }: ManifestQuery,
 ): Promise<readonly ComponentManifest[]> {
   const read = members.map(async (member) => {
     const manifest = await sight.troubles.attempt(`the manifest of component ${member.component.name}`, () =>
-      readManifest(sight, { revision, isNewest, member }),
+      readManifest(sight, { revision, isNewest, member, isAlone: members.length === 1 }),
     );
-    return manifest === undefined ? [] : [manifest];
+    return manifest ?? [];
   });
   return (await Promise.all(read)).flat();
 }
@@ -55,13 +48,15 @@ interface Asked {
   readonly revision: PackageRevision;
   readonly isNewest: boolean;
   readonly member: Member;
+  readonly isAlone: boolean;
 }
 
-async function readManifest(sight: ManifestSight, asked: Asked): Promise<ComponentManifest> {
+async function readManifest(sight: Sight, asked: Asked): Promise<ComponentManifest | undefined> {
   const { revision, member } = asked;
   if (!sight.releases.keepsManifests(revision.spec.backend)) return liveManifest(sight, asked);
   const { name } = member.component;
-  const release = await deliveredRelease(sight.releases, revision, member);
+  const release = await deliveredRelease(sight.releases, asked);
+  if (release === undefined) return undefined;
   const target = `${member.component.namespace}/${member.component.releaseName}`;
   return {
     component: name,
@@ -71,33 +66,34 @@ async function readManifest(sight: ManifestSight, asked: Asked): Promise<Compone
   };
 }
 
-/** The record of what a revision delivered of a component, or why there is none. */
-export async function deliveredRelease(
+/** The record of what a revision delivered of a component, or why there is none; undefined: it is not to be missed. */
+async function deliveredRelease(
   releases: ReleaseReader,
-  revision: PackageRevision,
-  member: Member,
-): Promise<DeliveredRelease> {
+  { revision, member, isAlone }: Asked,
+): Promise<DeliveredRelease | undefined> {
   const number = `revision ${String(revision.spec.revision)}`;
-  const delivery = deliveryOf(revision, member);
+  const delivery = progressIn(revision, member).backendRevision;
   if (delivery === undefined) throw new KubepkgError('Unsupported', `${number} has not delivered it`);
-  const query = { backend: revision.spec.backend, target: targetOf(revision.spec.package, member.component) };
-  const release = await releases.delivered(query, delivery);
+  const release = await releases.delivered(releaseQuery(revision, member.component), delivery);
   if (release !== undefined) return release;
+  // P16: the release of a hook goes once it has succeeded, and its record with it.
+  const isOver = member.part === 'hooks' && progressIn(revision, member).state === 'Ready';
+  if (isOver && !isAlone) return undefined;
+  if (isOver) throw new KubepkgError('Unsupported', 'a hook that has succeeded is uninstalled, with its record');
   throw new KubepkgError('Unsupported', `the release record of ${number} is not kept any more`, {
     hint: 'only the last records of a release are kept; a newer revision has one: --revision N',
   });
 }
 
 /** Where nobody keeps manifests, the objects of the newest delivery are the nearest to one. */
-async function liveManifest(sight: ManifestSight, { revision, isNewest, member }: Asked): Promise<ComponentManifest> {
+async function liveManifest(sight: Sight, { revision, isNewest, member }: Asked): Promise<ComponentManifest> {
   const { name } = member.component;
   if (!isNewest) {
     throw new KubepkgError('Unsupported', 'its backend keeps no manifests of what it delivered', {
       hint: 'see the objects as they are now: kubepkg get manifest, without --revision',
     });
   }
-  const query = { backend: revision.spec.backend, target: targetOf(revision.spec.package, member.component) };
-  const refs = await sight.releases.inventory(query);
+  const refs = await sight.releases.inventory(releaseQuery(revision, member.component));
   const read = refs.map((ref) =>
     sight.troubles.attempt(`${ref.kind} ${ref.name}`, async () => (await sight.cluster.read(ref)) ?? []),
   );

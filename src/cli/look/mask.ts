@@ -26,34 +26,35 @@ export function isSaid(value: JsonValue, said: JsonValue | undefined): boolean {
  * Values without what is secret: what the Package does not say itself may come from a Secret, and names and addresses
  * may tell a secret too. What is hidden keeps its place.
  */
-export function maskValues(values: JsonObject, said: JsonValue | undefined): JsonObject {
+export function maskValues(values: JsonObject, said: JsonValue | undefined, mark = HIDDEN): JsonObject {
   const masked = Object.entries(values).map(([key, value]) => {
     const below = isJsonObject(said) ? said[key] : undefined;
-    return [key, below === undefined || isSecretName(key) ? hide(value) : maskValue(value, below)] as const;
+    return [key, below === undefined || isSecretName(key) ? hide(value, mark) : maskValue(value, below, mark)] as const;
   });
   return Object.fromEntries(masked);
 }
 
-function maskValue(value: JsonValue, said: JsonValue): JsonValue {
-  if (isJsonObject(value)) return maskValues(value, said);
-  return isSaid(value, said) ? maskByName(value) : hide(value);
+function maskValue(value: JsonValue, said: JsonValue, mark: string): JsonValue {
+  if (isJsonObject(value)) return maskValues(value, said, mark);
+  return isSaid(value, said) ? maskByName(value, mark) : hide(value, mark);
 }
 
 /** Only by names: of values that anybody may read who reads the Package. */
-function maskByName(value: JsonValue): JsonValue {
-  if (typeof value === 'string') return value.search(SECRET_URL) < 0 ? value : HIDDEN;
-  if (Array.isArray(value)) return value.map((item: JsonValue) => maskByName(item));
+function maskByName(value: JsonValue, mark: string): JsonValue {
+  if (typeof value === 'string') return value.search(SECRET_URL) < 0 ? value : mark;
+  if (Array.isArray(value)) return value.map((item: JsonValue) => maskByName(item, mark));
   if (!isJsonObject(value)) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [key, isSecretName(key) ? hide(item) : maskByName(item)]),
+    Object.entries(value).map(([key, item]) => [key, isSecretName(key) ? hide(item, mark) : maskByName(item, mark)]),
   );
 }
 
-function hide(value: JsonValue): JsonValue {
-  if (isJsonObject(value)) return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, hide(item)]));
+function hide(value: JsonValue, mark: string): JsonValue {
+  if (isJsonObject(value))
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, hide(item, mark)]));
   // What is empty or only switches something tells nothing.
   const isEmpty = value === null || value === '' || (Array.isArray(value) && value.length === 0);
-  return isEmpty ? value : HIDDEN;
+  return isEmpty ? value : mark;
 }
 
 /** An object without what is secret: neither what Secrets hold, wherever it stands, nor what names and addresses tell. */
@@ -104,42 +105,26 @@ export function maskSides(
   after: JsonObject,
   said: JsonValue | undefined,
 ): { readonly before: JsonObject; readonly after: JsonObject } {
-  const [left, right] = [maskValues(before, said), maskValues(after, said)];
-  const marked = (side: 'before' | 'after'): JsonObject => {
-    const [own, other, masked] = side === 'before' ? [before, after, left] : [after, before, right];
-    return markDiffering({ own, other, masked }, HIDDEN_SIDES[side]) as JsonObject;
+  const side = (own: JsonObject, other: JsonObject, mark: string): JsonObject => {
+    const views = { equal: maskValues(own, said), differing: maskValues(own, said, mark) };
+    return choose(own, other, views) as JsonObject;
   };
-  return { before: marked('before'), after: marked('after') };
+  return { before: side(before, after, HIDDEN_SIDES.before), after: side(after, before, HIDDEN_SIDES.after) };
 }
 
-interface Sides {
-  readonly own: JsonValue | undefined;
-  readonly other: JsonValue | undefined;
-  readonly masked: JsonValue;
+/** The same value masked in two ways. */
+interface Views {
+  readonly equal: JsonValue;
+  readonly differing: JsonValue;
 }
 
-function markDiffering({ own, other, masked }: Sides, mark: string): JsonValue {
-  if (masked === HIDDEN) return own === HIDDEN || isSame(own, other) ? masked : mark;
-  if (Array.isArray(masked)) {
-    return masked.map((item: JsonValue, index) =>
-      markDiffering({ own: itemOf(own, index), other: itemOf(other, index), masked: item }, mark),
-    );
-  }
-  if (!isJsonObject(masked)) return masked;
-  const below = (side: JsonValue | undefined, key: string): JsonValue | undefined =>
-    isJsonObject(side) ? side[key] : undefined;
+function choose(own: JsonValue, other: JsonValue | undefined, { equal, differing }: Views): JsonValue {
+  if (other !== undefined && stableJson(own) === stableJson(other)) return equal;
+  if (!isJsonObject(own) || !isJsonObject(equal) || !isJsonObject(differing)) return differing;
   return Object.fromEntries(
-    Object.entries(masked).map(([key, item]) => [
-      key,
-      markDiffering({ own: below(own, key), other: below(other, key), masked: item }, mark),
-    ]),
+    Object.entries(own).map(([key, value]) => {
+      const below = { equal: equal[key] ?? null, differing: differing[key] ?? null };
+      return [key, choose(value, isJsonObject(other) ? other[key] : undefined, below)];
+    }),
   );
-}
-
-function isSame(one: JsonValue | undefined, other: JsonValue | undefined): boolean {
-  return stableJson(one ?? null) === stableJson(other ?? null);
-}
-
-function itemOf(side: JsonValue | undefined, index: number): JsonValue | undefined {
-  return Array.isArray(side) ? (side as readonly JsonValue[])[index] : undefined;
 }

@@ -1,9 +1,9 @@
 import { KubepkgError } from '../../api/errors.ts';
 import type { Package } from '../../api/package.ts';
-import type { PackageRevision, RevisionComponent } from '../../api/package-revision.ts';
+import type { ComponentProgress, PackageRevision, RevisionComponent } from '../../api/package-revision.ts';
+import { membersOf, type Part, progressOf } from '../../domain/decide/views.ts';
 import { withAdditions } from '../../domain/release/additions.ts';
 import { didYouMeanHint } from '../../lib/did-you-mean.ts';
-import type { ReleaseTarget } from '../../ports/backend.ts';
 import { packageNotFound } from '../change/find-packages.ts';
 import { requireKinds } from '../cluster-kinds.ts';
 import { type GlobalFlags, withCluster } from '../commands/context.ts';
@@ -59,20 +59,20 @@ export function requireRevision({ package: pkg, revisions }: PackageScope, numbe
 
 export interface Member {
   readonly component: RevisionComponent;
-  readonly isHook: boolean;
+  readonly part: Part;
 }
 
 /** Hooks first, as they run. */
-export function membersOf(revision: PackageRevision): readonly Member[] {
-  const { spec } = withAdditions(revision);
-  const hooks = (spec.hooks ?? []).map((component) => ({ component, isHook: true }));
-  const components = (spec.components ?? []).map((component) => ({ component, isHook: false }));
-  return [...hooks, ...components];
+export function allMembers(revision: PackageRevision): readonly Member[] {
+  const complete = withAdditions(revision);
+  return (['hooks', 'components'] as const).flatMap((part) =>
+    membersOf(complete, part).map((component) => ({ component, part })),
+  );
 }
 
 /** All of them, or the one of that name. */
 export function chooseMembers(revision: PackageRevision, name?: string): readonly Member[] {
-  const members = membersOf(revision);
+  const members = allMembers(revision);
   if (name === undefined) return members;
   const chosen = members.filter(({ component }) => component.name === name);
   if (chosen.length > 0) return chosen;
@@ -83,12 +83,7 @@ export function chooseMembers(revision: PackageRevision, name?: string): readonl
   });
 }
 
-export function targetOf(pkg: string, { name, releaseName, namespace }: RevisionComponent): ReleaseTarget {
-  return { package: pkg, component: name, releaseName, namespace };
-}
-
-/** The backend's number of what a revision delivered for a component; undefined: it has not delivered it. */
-export function deliveryOf({ status }: PackageRevision, { component, isHook }: Member): number | undefined {
-  const entries = isHook ? status?.hooks : status?.components;
-  return entries?.find(({ name }) => name === component.name)?.backendRevision;
+/** How far a revision has come with a component. */
+export function progressIn(revision: PackageRevision, { component, part }: Member): ComponentProgress {
+  return progressOf(revision, component.name, part);
 }

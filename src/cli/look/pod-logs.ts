@@ -3,11 +3,9 @@ import type { PackageRevision } from '../../api/package-revision.ts';
 import { hasReadiness } from '../../domain/readiness/assess.ts';
 import { wantedLogs } from '../../domain/readiness/evidence.ts';
 import { isPodReady, selectorOf } from '../../domain/readiness/pods.ts';
-import type { ReleaseReader } from '../../compose/release-reader.ts';
 import { asArray, asString, at, isRecord } from '../../lib/json.ts';
-import type { Cluster } from '../host.ts';
-import { type Member, targetOf } from './package-scope.ts';
-import type { Troubles } from './troubles.ts';
+import type { Member } from './package-scope.ts';
+import { releaseQuery, type Sight } from './sight.ts';
 
 /** One container's log. */
 export interface LogSource {
@@ -16,12 +14,6 @@ export interface LogSource {
   readonly pod: string;
   readonly container: string;
   readonly previous: boolean;
-}
-
-export interface LogSight {
-  readonly cluster: Cluster;
-  readonly releases: ReleaseReader;
-  readonly troubles: Troubles;
 }
 
 export interface LogChoice {
@@ -39,16 +31,14 @@ export interface PodSelection {
 
 /** What the pods of components are found by; asked once, as it stays while pods come and go. */
 export async function podSelections(
-  sight: LogSight,
+  sight: Sight,
   revision: PackageRevision,
   members: readonly Member[],
 ): Promise<readonly PodSelection[]> {
-  const { backend, package: pkg } = revision.spec;
   const found = members.map(async ({ component }) => {
     const { name } = component;
-    const query = { backend, target: targetOf(pkg, component) };
     const items = await sight.troubles.attempt(`what belongs to component ${name}`, () =>
-      sight.releases.inventory(query),
+      sight.releases.inventory(releaseQuery(revision, component)),
     );
     const workloads = (items ?? []).filter((item) => hasReadiness(item));
     const pods = workloads.filter(({ kind, apiVersion }) => kind === 'Pod' && apiVersion === 'v1');
@@ -74,14 +64,14 @@ const SELECTING: readonly string[] = [
   'Job',
 ];
 
-async function readWorkload({ cluster, troubles }: LogSight, ref: ObjectRef): Promise<readonly KubeObject[]> {
+async function readWorkload({ cluster, troubles }: Sight, ref: ObjectRef): Promise<readonly KubeObject[]> {
   const object = await troubles.attempt(`${ref.kind} ${ref.name}`, async () => ({ found: await cluster.read(ref) }));
   return object?.found === undefined ? [] : [object.found];
 }
 
 /** The containers that there are now. */
 export async function logSources(
-  sight: LogSight,
+  sight: Sight,
   selections: readonly PodSelection[],
   choice: LogChoice,
 ): Promise<readonly LogSource[]> {
@@ -93,7 +83,7 @@ export async function logSources(
   return (await Promise.all(sources)).flat();
 }
 
-async function podsIn(sight: LogSight, { pods, selectors }: PodSelection): Promise<readonly KubeObject[]> {
+async function podsIn(sight: Sight, { pods, selectors }: PodSelection): Promise<readonly KubeObject[]> {
   const single = await Promise.all(pods.map((ref) => readWorkload(sight, ref)));
   const selected = await Promise.all(
     selectors.map(({ namespace, labelSelector }) =>
@@ -139,7 +129,7 @@ export interface KeptLog {
 
 /** What was kept when a revision failed, whatever has become of its pods. */
 export async function keptLogs(
-  { cluster, troubles }: LogSight,
+  { cluster, troubles }: Sight,
   revision: PackageRevision,
   members: readonly Member[],
 ): Promise<readonly KeptLog[]> {

@@ -76,4 +76,33 @@ describe('the events of a package', () => {
       ['a', 3, '2030-01-01T00:00:01Z'],
     ]);
   });
+
+  it.each<[string, readonly (readonly [message: string, version: string, time: object])[]]>([
+    [
+      'by when they were written, within a second that is told no closer',
+      [
+        ['third', '1000', { lastTimestamp: '2030-01-01T00:00:01Z' }],
+        ['second', '999', { eventTime: '2030-01-01T00:00:01.900000Z' }],
+        ['first', '98', { lastTimestamp: '2030-01-01T00:00:01Z' }],
+      ],
+    ],
+    [
+      'by their times where all tell them',
+      [
+        ['third', '1', { eventTime: '2030-01-01T00:00:01.300000Z' }],
+        ['first', '3', { eventTime: '2030-01-01T00:00:01.100000Z' }],
+        [
+          'second',
+          '2',
+          { eventTime: '2030-01-01T00:00:00.000000Z', series: { lastObservedTime: '2030-01-01T00:00:01.200000Z' } },
+        ],
+      ],
+    ],
+  ])('are in order %s', (_say, rows) => {
+    const events = rows.map(([message, resourceVersion, time]) => {
+      const event = about('Pod', 'web');
+      return readEvent({ ...event, metadata: { ...event.metadata, resourceVersion }, message, ...time });
+    });
+    expect(mergeEvents(events).map(({ message }) => message)).toEqual(['first', 'second', 'third']);
+  });
 });

@@ -1,5 +1,6 @@
 import type { KubeObject, ObjectRef } from '../../api/kube.ts';
 import { asNumber, asString, at } from '../../lib/json.ts';
+import { isOlderVersion } from '../../lib/resource-version.ts';
 import type { InventoryItem } from '../../ports/backend.ts';
 
 /** One Event, or several that say the same. */
@@ -99,7 +100,7 @@ function lastTime(event: KubeObject): string {
 /** Oldest first; those that say the same about the same are one, with their counts added up. */
 export function mergeEvents(events: readonly EventReport[]): readonly EventReport[] {
   const merged = new Map<string, EventReport>();
-  for (const event of [...events].sort(byTime)) {
+  for (const event of inOrder(events)) {
     const key = JSON.stringify([event.about, event.type, event.reason, event.message]);
     const before = merged.get(key);
     // Set anew, so that it stands where it was seen last.
@@ -112,7 +113,33 @@ export function mergeEvents(events: readonly EventReport[]): readonly EventRepor
   return [...merged.values()];
 }
 
-function byTime(a: EventReport, b: EventReport): number {
-  const [one, other] = [`${a.last} ${a.object.metadata.name}`, `${b.last} ${b.object.metadata.name}`];
-  return one < other ? -1 : 1;
+/**
+ * By time, as far as that goes: many are told to the second alone, and of these the API server knows which came first.
+ * Within a second one rule holds for all, so that the order is one.
+ */
+function inOrder(events: readonly EventReport[]): readonly EventReport[] {
+  const seconds = new Map<string, EventReport[]>();
+  for (const event of events) {
+    const second = event.last.slice(0, SECOND);
+    seconds.set(second, [...(seconds.get(second) ?? []), event]);
+  }
+  const sorted = [...seconds].sort(([a], [b]) => compare(a, b));
+  return sorted.flatMap(([, within]) => {
+    const isExact = within.every(({ last }) => last.charAt(SECOND) === '.');
+    return within.sort((a, b) => (isExact ? compare(a.last, b.last) : 0) || byVersion(a, b));
+  });
+}
+
+/** Length of `2030-01-01T00:00:00`. */
+const SECOND = 19;
+
+function byVersion({ object: a }: EventReport, { object: b }: EventReport): number {
+  const [one, other] = [a.metadata, b.metadata];
+  if (isOlderVersion(one.resourceVersion, other.resourceVersion)) return -1;
+  return isOlderVersion(other.resourceVersion, one.resourceVersion) ? 1 : compare(one.name, other.name);
+}
+
+function compare(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
 }

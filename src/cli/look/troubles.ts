@@ -1,5 +1,6 @@
 import { asKubepkgError, type ErrorCode } from '../../api/errors.ts';
 import type { CliHost } from '../host.ts';
+import { nodeTrouble } from '../text/node-trouble.ts';
 import { oneLine } from '../text/sanitize.ts';
 import type { Paint } from '../text/paint.ts';
 import { writeLines } from '../write-lines.ts';
@@ -33,7 +34,7 @@ export class Troubles {
       const error = asKubepkgError(thrown);
       if (!ABOUT_ONE_THING.includes(error.code) && !(transient && error.class === 'transient')) throw thrown;
       const { message, hint } = error;
-      this.note(`${what} cannot be read: ${message}`, hint);
+      this.note(`${what} cannot be read: ${nodeTrouble(message)}`, hint);
       return undefined;
     }
   }

@@ -103,6 +103,20 @@ describe('a saved plan', () => {
     expect(differencesBetween(saved, { ...RESULT, packages: [] })).toEqual(['package shop is not planned any more']);
   });
 
+  it.each([
+    ['was carried out', {}, 'the plan was carried out already: shop'],
+    ['was carried out, and something else is wanted now', { desired: 'sha256:other' }, 'is out of date'],
+  ])('is refused with that word where it %s', (_say, inputs, message) => {
+    const done = changed({ installed: '1 Superseded, 2 Applied', ...inputs }).packages.map((plan) => ({
+      ...plan,
+      steps: [],
+      end: { kind: 'converged', reason: 'ReconciliationSucceeded', message: 'all is well' } as const,
+    }));
+    expect(() => {
+      refuseOutdated(saved, { ...RESULT, packages: done });
+    }).toThrow(message);
+  });
+
   it('is refused where a package would be installed that it does not have, such as one that was removed since', () => {
     const base = aPackagePlan({ name: 'base', change: 'install' });
     const now = { ...RESULT, packages: [base, ...RESULT.packages] };

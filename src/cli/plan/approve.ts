@@ -76,8 +76,24 @@ export function inputOf({ apply }: SavedPlan, waitMs: number): InstallInput {
 export function refuseOutdated(saved: SavedPlan, now: PlanResult): void {
   const differences = differencesBetween(saved, now);
   if (differences.length === 0) return;
+  if (isCarriedOut(saved, now)) {
+    const names = saved.packages.map(({ name }) => name);
+    throw new KubepkgError('InvalidInput', `the plan was carried out already: ${names.join(', ')}`, {
+      hint: `nothing is left to do; see how it is: kubepkg status ${names[0] ?? ''}`,
+    });
+  }
   throw new KubepkgError('InvalidInput', `the plan is out of date: ${differences.join('; ')}`, {
     hint: 'plan again, look at it, and install that: kubepkg plan NAME --save FILE',
+  });
+}
+
+/** What was planned is there, and nothing more would be done. */
+function isCarriedOut(saved: PlanDocument, { cluster, packages }: PlanResult): boolean {
+  if (saved.cluster !== cluster || saved.packages.length !== packages.length) return false;
+  return saved.packages.every(({ name, steps, inputs }) => {
+    const after = packages.find((one) => one.name === name);
+    const isDone = after?.end.kind === 'converged' && after.steps.length === 0;
+    return isDone && steps.length > 0 && after.inputs.desired === inputs.desired;
   });
 }
 

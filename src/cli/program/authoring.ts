@@ -81,7 +81,7 @@ function addBuild(program: Program, host: CliHost, run: Run): void {
     .description('make charts and PackageSource of a recipe; the same recipe gives the same bytes')
     .argument('<dir>', 'folder of the recipe')
     .option('-o, --out <dir>', 'where to write them', 'dist')
-    .option('--registry <ref>', 'push the package tree below oci://HOST/PATH, and name it in the PackageSource')
+    .option('--registry <ref>', 'push the charts below oci://HOST/PATH, and pin them in the PackageSource')
     .option('--no-verify', 'build although spec.verify asks for signatures, which are not checked')
     .option('--cache-dir <dir>', MEANING.cacheDir)
     .option('--plain-http', MEANING.plainHttp, false)
@@ -136,14 +136,18 @@ function addPush(program: Program, host: CliHost, run: Run): void {
     .argument('<ref>', 'oci://HOST/REPOSITORY:TAG')
     .option('--plain-http', 'the registry speaks HTTP without TLS')
     .option('--registry-config <file>', MEANING.registryConfig)
-    .option('--ca-file <file>', "certificates that the registry's is checked against, PEM")
+    .option('--registry-ca-file <file>', MEANING.registryCaFile)
+    .addOption(new Option('--ca-file <file>', 'former name of --registry-ca-file').hideHelp())
     .option('--source <url>', 'where the tree comes from, for org.opencontainers.image.source')
     .option('--revision <text>', 'commit of the tree, for org.opencontainers.image.revision')
-    .addOption(dataOption('print reference and digest as data'));
+    .option('--force', 'move a tag that names other content')
+    .addOption(dataOption('print reference and digest as data'))
+    .addHelpText('after', examples('push charts oci://registry.example.org/shop:1.0.0'));
   push.action((directory, reference) =>
     run(async () => {
       const { runPush } = await import('../commands/push.ts');
-      return runPush(host, { directory, reference }, push.optsWithGlobals());
+      const { registryCaFile, caFile = registryCaFile, ...flags } = push.optsWithGlobals();
+      return runPush(host, { directory, reference }, { ...flags, caFile });
     }),
   );
 }

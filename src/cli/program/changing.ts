@@ -1,3 +1,4 @@
+import type { OptionValues, TypedCommand } from '../commander.ts';
 import type { CliHost } from '../host.ts';
 import { collect, examples, outputOption, type Program, type Run } from './options.ts';
 import { addWaiting } from './waiting.ts';
@@ -51,6 +52,19 @@ function addUpgrade(program: Program, host: CliHost, run: Run): void {
   );
 }
 
+/** What every command has that writes to a Package and waits for what comes of it. */
+function changeOptions<Args extends unknown[], Options extends OptionValues, Globals extends OptionValues>(
+  command: TypedCommand<Args, Options, Globals>,
+  { noWait, yes = 'do not ask' }: { readonly noWait: string; readonly yes?: string },
+) {
+  return command
+    .option('--no-wait', noWait)
+    .option('--timeout <duration>', TIMEOUT)
+    .option('--dry-run', DRY_RUN)
+    .option('-y, --yes', yes)
+    .addOption(outputOption());
+}
+
 /** A command that applies Packages and their sources. */
 function applying(program: Program, name: string) {
   return program
@@ -68,125 +82,107 @@ function applying(program: Program, name: string) {
 }
 
 function addRollback(program: Program, host: CliHost, run: Run): void {
-  program
-    .command('rollback')
-    .description('go back to a revision that was applied before')
-    .argument('<package>', 'name of the package')
-    .option('--to <revision>', 'number of the revision (default: the one that was applied before the newest)')
-    .option('--force', 'also past versions that do not declare that going back is safe')
-    .option('--no-wait', 'return when the rollback is asked for')
-    .option('--timeout <duration>', TIMEOUT)
-    .option('--dry-run', DRY_RUN)
-    .option('-y, --yes', 'do not ask')
-    .addOption(outputOption())
-    .addHelpText('after', examples('rollback shop', 'rollback shop --to 3'))
-    .action((name, _flags, command) =>
-      run(async () => {
-        const { runRollback } = await import('../commands/rollback.ts');
-        return runRollback(host, name, command.optsWithGlobals());
-      }),
-    );
+  const rollback = changeOptions(
+    program
+      .command('rollback')
+      .description('go back to a revision that was applied before')
+      .argument('<package>', 'name of the package')
+      .option('--to <revision>', 'number of the revision (default: the one that was applied before the newest)')
+      .option('--force', 'also past versions that do not declare that going back is safe'),
+    { noWait: 'return when the rollback is asked for' },
+  ).addHelpText('after', examples('rollback shop', 'rollback shop --to 3'));
+  rollback.action((name) =>
+    run(async () => {
+      const { runRollback } = await import('../commands/rollback.ts');
+      return runRollback(host, name, rollback.optsWithGlobals());
+    }),
+  );
 }
 
 function addRetry(program: Program, host: CliHost, run: Run): void {
-  program
-    .command('retry')
-    .description('try a failed package again, or apply one that is well once more')
-    .argument('<packages...>', 'names of packages')
-    .option('--no-wait', 'return when the retry is asked for')
-    .option('--timeout <duration>', TIMEOUT)
-    .option('--dry-run', DRY_RUN)
-    .option('-y, --yes', 'do not ask')
-    .addOption(outputOption())
-    .addHelpText('after', examples('retry shop'))
-    .action((names, _flags, command) =>
-      run(async () => {
-        const { runRetry } = await import('../commands/retry.ts');
-        return runRetry(host, names, command.optsWithGlobals());
-      }),
-    );
+  const retry = changeOptions(
+    program
+      .command('retry')
+      .description('try a failed package again, or apply one that is well once more')
+      .argument('<packages...>', 'names of packages'),
+    { noWait: 'return when the retry is asked for' },
+  ).addHelpText('after', examples('retry shop'));
+  retry.action((names) =>
+    run(async () => {
+      const { runRetry } = await import('../commands/retry.ts');
+      return runRetry(host, names, retry.optsWithGlobals());
+    }),
+  );
 }
 
 function addSuspend(program: Program, host: CliHost, run: Run): void {
-  program
-    .command('suspend')
-    .description('let the operator take no further step with packages; what runs goes on running')
-    .argument('<packages...>', 'names of packages')
-    .option('--no-wait', 'do not wait until the operator says so')
-    .option('--timeout <duration>', TIMEOUT)
-    .option('--dry-run', DRY_RUN)
-    .option('-y, --yes', 'do not ask (it never does)')
-    .addOption(outputOption())
-    .addHelpText('after', examples('suspend shop'))
-    .action((names, _flags, command) =>
-      run(async () => {
-        const { runSuspend } = await import('../commands/suspend.ts');
-        return runSuspend(host, names, command.optsWithGlobals());
-      }),
-    );
+  const suspend = changeOptions(
+    program
+      .command('suspend')
+      .description('let the operator take no further step with packages; what runs goes on running')
+      .argument('<packages...>', 'names of packages'),
+    { noWait: 'do not wait until the operator says so', yes: 'do not ask (it never does)' },
+  ).addHelpText('after', examples('suspend shop'));
+  suspend.action((names) =>
+    run(async () => {
+      const { runSuspend } = await import('../commands/suspend.ts');
+      return runSuspend(host, names, suspend.optsWithGlobals());
+    }),
+  );
 }
 
 function addResume(program: Program, host: CliHost, run: Run): void {
-  program
-    .command('resume')
-    .description('let the operator go on with packages, and wait until they are ready')
-    .argument('<packages...>', 'names of packages')
-    .option('--no-wait', 'return when the Packages are written')
-    .option('--timeout <duration>', TIMEOUT)
-    .option('--dry-run', DRY_RUN)
-    .option('-y, --yes', 'do not ask (it never does)')
-    .addOption(outputOption())
-    .addHelpText('after', examples('resume shop'))
-    .action((names, _flags, command) =>
-      run(async () => {
-        const { runResume } = await import('../commands/resume.ts');
-        return runResume(host, names, command.optsWithGlobals());
-      }),
-    );
+  const resume = changeOptions(
+    program
+      .command('resume')
+      .description('let the operator go on with packages, and wait until they are ready')
+      .argument('<packages...>', 'names of packages'),
+    { noWait: 'return when the Packages are written', yes: 'do not ask (it never does)' },
+  ).addHelpText('after', examples('resume shop'));
+  resume.action((names) =>
+    run(async () => {
+      const { runResume } = await import('../commands/resume.ts');
+      return runResume(host, names, resume.optsWithGlobals());
+    }),
+  );
 }
 
 function addRemove(program: Program, host: CliHost, run: Run): void {
-  program
-    .command('remove')
-    .description('uninstall packages that no other one needs, and wait until they are really gone')
-    .argument('<packages...>', 'names of packages')
-    .option('--autoremove', 'also those that were only pulled in for others, and that nothing needs any more')
-    .option('--no-wait', 'return when the removal has begun')
-    .option('--timeout <duration>', TIMEOUT)
-    .option('--dry-run', DRY_RUN)
-    .option('-y, --yes', 'do not ask')
-    .addOption(outputOption())
-    .addHelpText('after', examples('remove shop', 'remove shop --autoremove --dry-run'))
-    .action((names, _flags, command) =>
-      run(async () => {
-        const { runRemove } = await import('../commands/remove.ts');
-        return runRemove(host, names, command.optsWithGlobals());
-      }),
-    );
+  const remove = changeOptions(
+    program
+      .command('remove')
+      .description('uninstall packages that no other one needs, and wait until they are really gone')
+      .argument('<packages...>', 'names of packages')
+      .option('--autoremove', 'also those that were only pulled in for others, and that nothing needs any more'),
+    { noWait: 'return when the removal has begun' },
+  ).addHelpText('after', examples('remove shop', 'remove shop --autoremove --dry-run'));
+  remove.action((names) =>
+    run(async () => {
+      const { runRemove } = await import('../commands/remove.ts');
+      return runRemove(host, names, remove.optsWithGlobals());
+    }),
+  );
 }
 
 function addAdopt(program: Program, host: CliHost, run: Run): void {
-  program
-    .command('adopt')
-    .description("make Helm releases that exist the package's own, with the values that they have")
-    .argument('<package>', 'NAME or NAME@CONSTRAINT')
-    .option(
-      '--component <name=namespace/release>',
-      'release of a component, where it has another name; repeatable',
-      collect,
-    )
-    .option('-f, --file <file>', FILES, collect)
-    .option('--variant <name>', 'variant of the source')
-    .option('--no-wait', 'return when the Package is written')
-    .option('--timeout <duration>', TIMEOUT)
-    .option('--dry-run', DRY_RUN)
-    .option('-y, --yes', 'do not ask')
-    .addOption(outputOption())
-    .addHelpText('after', examples('adopt shop -f shop.yaml', 'adopt shop --component web=default/my-web'))
-    .action((name, _flags, command) =>
-      run(async () => {
-        const { runAdopt } = await import('../commands/adopt.ts');
-        return runAdopt(host, name, command.optsWithGlobals());
-      }),
-    );
+  const adopt = changeOptions(
+    program
+      .command('adopt')
+      .description("make Helm releases that exist the package's own, with the values that they have")
+      .argument('<package>', 'NAME or NAME@CONSTRAINT')
+      .option(
+        '--component <name=namespace/release>',
+        'release of a component, where it has another name; repeatable',
+        collect,
+      )
+      .option('-f, --file <file>', FILES, collect)
+      .option('--variant <name>', 'variant of the source'),
+    { noWait: 'return when the Package is written' },
+  ).addHelpText('after', examples('adopt shop -f shop.yaml', 'adopt shop --component web=default/my-web'));
+  adopt.action((name) =>
+    run(async () => {
+      const { runAdopt } = await import('../commands/adopt.ts');
+      return runAdopt(host, name, adopt.optsWithGlobals());
+    }),
+  );
 }

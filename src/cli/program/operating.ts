@@ -2,7 +2,7 @@ import { GROUP, OPERATOR_NAMESPACE } from '../../api/names.ts';
 import { ARGO_NAMESPACE, ARGO_PROJECT, BACKENDS, backendNamed, DEFAULT_BACKEND } from '../../compose/backend-names.ts';
 import { Argument, InvalidArgumentError, Option } from '../commander.ts';
 import { SHELLS } from '../completion/shells.ts';
-import { collect, dataOption, parseBoolean } from './options.ts';
+import { collect, dataOption, examples, MEANING, parseBoolean } from './options.ts';
 import type { CliHost } from '../host.ts';
 import type { Program, Run } from './options.ts';
 
@@ -20,6 +20,7 @@ function addCrds(program: Program, host: CliHost, run: Run): void {
     .description('print the CustomResourceDefinitions: kubepkg crds | kubectl apply --server-side -f -')
     .option('--api-group <group>', 'API group of the kinds', GROUP)
     .addOption(dataOption('format').default('yaml' as const))
+    .addHelpText('after', examples('crds | kubectl apply --server-side -f -', 'crds -o json'))
     .action((_flags, command) =>
       run(async () => {
         const { runCrds } = await import('../commands/crds.ts');
@@ -41,7 +42,7 @@ function addOperator(program: Program, host: CliHost, run: Run): void {
     .option('--helm <file>', 'helm binary (default: the one on PATH)')
     .option('--plain-http', 'registries speak HTTP without TLS', false)
     .option('--registry-config <file>', 'registry credentials')
-    .option('--registry-ca-file <file>', "certificates that the registries' are checked against, PEM")
+    .option('--registry-ca-file <file>', MEANING.registryCaFile)
     .option('--flux-pull-secret <name>', 'Secret beside every release for private OCI registries of charts')
     .option('--argo-namespace <name>', 'where Applications are made', ARGO_NAMESPACE)
     .option('--argo-project <name>', 'AppProject of every Application', ARGO_PROJECT)
@@ -67,6 +68,10 @@ function addOperator(program: Program, host: CliHost, run: Run): void {
         .choices(['error', 'warn', 'info', 'debug'] as const)
         .default('info' as const),
     )
+    .addHelpText(
+      'after',
+      examples('operator', 'operator --backend flux --package-workers 8', 'operator --values-secret platform/values'),
+    )
     .action((_flags, command) =>
       run(async () => {
         const { runOperatorCommand } = await import('../commands/operator.ts');
@@ -81,6 +86,7 @@ function addVersion(program: Program, host: CliHost, run: Run): void {
     .description('print the versions of this program and of the cluster')
     .option('--client', 'of this program alone')
     .addOption(dataOption('print them as data'))
+    .addHelpText('after', examples('version', 'version --client -o json'))
     .action((_flags, command) =>
       run(async () => {
         const { runVersion } = await import('../commands/version.ts');
@@ -94,6 +100,7 @@ function addCompletion(program: Program, host: CliHost, run: Run): void {
     .command('completion')
     .description('print a completion script: source <(kubepkg completion bash)')
     .addArgument(new Argument('<shell>', 'shell to complete in').choices(SHELLS))
+    .addHelpText('after', examples('completion bash > /etc/bash_completion.d/kubepkg', 'completion fish | source'))
     .action((shell) =>
       run(async () => {
         const { runCompletion } = await import('../commands/completion.ts');

@@ -24,7 +24,7 @@ export const MEANING = {
   cacheDir: 'where charts are kept',
   plainHttp: 'registries speak HTTP without TLS',
   registryConfig: "registry credentials (default: Docker's and Helm's)",
-  registryCaFile: "certificates that the registries' are checked against, PEM",
+  registryCaFile: "more certificates that the registries' are checked against, PEM; SSL_CERT_FILE is not read",
 } as const;
 
 /** For results that a person reads on stderr while they come about, and that are data only when asked for. */

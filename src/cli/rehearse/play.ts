@@ -73,9 +73,11 @@ export async function playUpgrade(
 ): Promise<RehearsalResult> {
   const { name } = wishes;
   const place = { stage, files: filesOf(wishes) };
-  const before = stage.objectsOfReleases();
+  // What a hook leaves behind is removed before its next run, and no part of what runs.
+  const hooks = wishes.desired.hooks.map(({ releaseName }) => releaseName);
+  const before = stage.objectsOfReleases(hooks);
   const begun = stage.clock.now();
-  stage.watchHooks(wishes.desired.hooks.map(({ releaseName }) => releaseName));
+  stage.watchHooks(hooks);
   stage.fail(what.failures);
   stage.steps.restart();
   if (what.killAfter !== undefined) stage.killAfter(what.killAfter);
@@ -95,7 +97,7 @@ export async function playUpgrade(
     ...ready,
     exitCode: upgrade.exitCode,
     durationMs,
-    changed: differences(before, stage.objectsOfReleases()),
+    changed: differences(before, stage.objectsOfReleases(hooks)),
     struck: stage.struck(),
     hookRuns: stage.hookRuns(),
     steps,

@@ -5,6 +5,7 @@ import { notReady, type ObjectReport, type ObjectState, type PodReport } from '.
 import { formatAge, parseTime } from '../text/age.ts';
 import type { Style } from '../text/paint.ts';
 import { oneLine } from '../text/sanitize.ts';
+import { newestFailure, tellingFindings } from './failure-evidence.ts';
 import { componentDetail, componentTitle, elapsed, paintState, timeLeft } from './component-lines.ts';
 import type { Moment } from './live-report.ts';
 import type { ComponentReport, RevisionReport } from './package-report.ts';
@@ -18,6 +19,8 @@ export interface TreeScene {
 }
 
 export interface TreeMoment extends Moment {
+  /** What is to be said, or that it stands above. */
+  readonly say: (text: string) => string;
   readonly columns?: number;
 }
 
@@ -47,8 +50,9 @@ export function componentTree(
   const children = components.map((component, index) =>
     componentNode(component, { index, report, scene, moment, newest }),
   );
-  const undone = undoneFailure(revisions);
-  const former = undone === undefined ? [] : treeLines(failureNode(undone, moment), moment.columns);
+  const undone = newestFailure(revisions);
+  const former =
+    undone === undefined || undone === newest ? [] : treeLines(failureNode(undone, moment), moment.columns);
   return [...treeLines({ title, children }, moment.columns), ...former];
 }
 
@@ -61,14 +65,14 @@ interface Place {
 }
 
 function componentNode(component: ComponentReport, { index, report, scene, moment, newest }: Place): TreeNode {
-  const { now, paint } = moment;
+  const { now, paint, say } = moment;
   const state = paintState(component.state, paint);
   const facts = timeFacts(component, now);
   const title = [componentTitle(component), state, ...(facts === '' ? [] : [facts])].join('  ');
-  const own = scene.scenes.find(({ name, isHook }) => name === component.name && isHook === component.hook);
-  const details = [componentDetail(report, index)];
+  const own = scene.scenes.find(({ name, part }) => name === component.name && (part === 'hooks') === component.hook);
+  const details = [say(componentDetail(report, index))];
   if (component.state === 'Ready') return { title, details, children: objectNodes(own, scene, moment) };
-  const children = [...objectNodes(own, scene, moment), ...evidenceNodes(component, newest)];
+  const children = [...objectNodes(own, scene, moment), ...evidenceNodes(component, newest, say)];
   return { title, details: [...details, hintOnObjects(component, own)], children };
 }
 
@@ -115,30 +119,26 @@ function sinceFact(since: string | undefined, { now }: TreeMoment): readonly str
 }
 
 /** What was seen when it failed, before anything was undone. */
-function evidenceNodes({ name, message }: ComponentReport, revision: PackageRevision | undefined): readonly TreeNode[] {
+function evidenceNodes(
+  { name, message }: ComponentReport,
+  revision: PackageRevision | undefined,
+  say: TreeMoment['say'],
+): readonly TreeNode[] {
   const evidence = revision?.status?.evidence;
-  return evidence?.component === name ? findingNodes(evidence.findings, message) : [];
+  return evidence?.component === name ? findingNodes(tellingFindings(evidence.findings, message).map(say)) : [];
 }
 
-/** What the message says already is not told again. */
-function findingNodes(findings: readonly string[], message: string): readonly TreeNode[] {
-  const details = findings.map(oneLine).filter((finding) => !message.includes(finding));
+function findingNodes(details: readonly string[]): readonly TreeNode[] {
   return details.length === 0 ? [] : [{ title: 'seen when it failed', details }];
 }
 
-/** The newest failure, where all that came after it only restored what ran before. */
-function undoneFailure(revisions: readonly PackageRevision[]): PackageRevision | undefined {
-  const isRestoring = ({ spec }: PackageRevision): boolean => (spec.restoredFrom ?? 0) !== 0;
-  const newest = revisions.findLast((revision) => !isRestoring(revision));
-  return newest === revisions.at(-1) || newest?.status?.failure === undefined ? undefined : newest;
-}
-
-function failureNode({ spec, status = {} }: PackageRevision, { paint }: TreeMoment): TreeNode {
+function failureNode({ spec, status = {} }: PackageRevision, { paint, say }: TreeMoment): TreeNode {
   const version = spec.version === '' ? 'unversioned' : spec.version;
   const title = `revision ${String(spec.revision)} (${version}) ${paint('red', 'failed')} and was undone`;
   const { component = '', message = '' } = status.failure ?? {};
   const cause = oneLine(message);
-  if (component === '') return { title, details: [cause] };
-  const children = findingNodes(status.evidence?.findings ?? [], cause);
-  return { title, children: [{ title: component, details: [cause], children }] };
+  const details = [say(cause)];
+  if (component === '') return { title, details };
+  const children = findingNodes(tellingFindings(status.evidence?.findings ?? [], cause).map(say));
+  return { title, children: [{ title: component, details, children }] };
 }

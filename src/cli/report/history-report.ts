@@ -49,13 +49,14 @@ export function historyReport(
   );
 }
 
-function revisionNote({ spec, status }: PackageRevision): string {
+/** `say`: what is said of a message, where a report has said more. */
+export function revisionNote({ spec, status }: PackageRevision, say = (text: string): string => text): string {
   const restored = spec.restoredFrom ?? 0;
   const rollback = status?.rollback;
   const parts = [
     restored === 0 ? '' : `restores revision ${String(restored)}`,
     rollback === undefined ? '' : `rollback to revision ${String(rollback.to)}: ${rollback.state}`,
-    oneLine(status?.message ?? ''),
+    say(oneLine(status?.message ?? '')),
   ];
   return parts.filter((part) => part !== '').join('; ');
 }

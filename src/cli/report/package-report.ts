@@ -1,6 +1,7 @@
 import type { Package } from '../../api/package.ts';
 import type { ComponentProgress, PackageRevision } from '../../api/package-revision.ts';
 import { oneLine } from '../text/sanitize.ts';
+import { newestFailure, withExitCode } from './failure-evidence.ts';
 import { conditionOf, type PackageState, packageState } from './package-state.ts';
 
 export type ComponentState = 'Pending' | 'Submitted' | 'Ready' | 'Failed';
@@ -52,9 +53,14 @@ export function reportOn(
     version: oneLine(pkg.status?.version ?? ''),
     state: packageState(pkg),
     reason: oneLine(ready?.reason ?? ''),
-    message: oneLine(ready?.message ?? ''),
+    message: messageOf(pkg, revisions),
     revision: newest === undefined ? undefined : revisionReport(newest),
   };
+}
+
+function messageOf(pkg: Package, revisions: readonly PackageRevision[]): string {
+  const message = oneLine(conditionOf(pkg, 'Ready')?.message ?? '');
+  return packageState(pkg) === 'Failed' ? withExitCode(message, newestFailure(revisions)) : message;
 }
 
 /** Reason and message; a reason that only repeats the state is left out. */

@@ -306,7 +306,7 @@ describe('the status of a package', () => {
     const failed = pkg({ version: '1.0.0', ready: ['False', 'RequirementsNotMet', 'package db is not installed'] });
     expect(statusReport(failed, [], { now, paint }).slice(0, 2)).toEqual([
       'shop  Waiting  RequirementsNotMet: package db is not installed',
-      'hint: install what it requires; it goes on by itself then',
+      'hint: install what it requires; then it goes on by itself',
     ]);
   });
 

@@ -1,20 +1,25 @@
 import type { Package } from '../../api/package.ts';
 import type { PackageRevision } from '../../api/package-revision.ts';
+import type { Worker } from '../install/operator-alive.ts';
 import { formatAge, parseTime } from '../text/age.ts';
 import { oneLine } from '../text/sanitize.ts';
 import { formatWrappedTable } from '../text/table.ts';
 import { wrap } from '../text/wrap.ts';
 import { componentDetail, componentTitle, elapsed, paintState, timeLeft } from './component-lines.ts';
 import { componentTree, type TreeScene } from './component-tree.ts';
+import { revisionNote } from './history-report.ts';
 import { type Moment, STATE_STYLES } from './live-report.ts';
 import { nextStep } from './next-step.ts';
 import { type PackageReport, reportOn, type RevisionReport, whyText } from './package-report.ts';
+import { sayOnce } from './say-once.ts';
 
 export interface StatusMoment extends Moment {
   /** Cells that a line may have; absent: lines are not wrapped, so that they can be copied and searched. */
   readonly columns?: number;
   /** What was read of the components' objects: they are shown as a tree instead of a table. */
   readonly tree?: TreeScene;
+  /** Absent: an operator. */
+  readonly worker?: Worker;
 }
 
 /** All that is known about one package, the reason why it is as it is first. Revisions are oldest first. */
@@ -24,22 +29,38 @@ export function statusReport(
   moment: StatusMoment,
 ): readonly string[] {
   const report = reportOn(pkg.metadata.name, { package: pkg, revisions });
+  const telling = { ...moment, say: sayOnce(revisions.flatMap(causesIn)) };
   const sections = [
-    whyLines(report, moment),
+    whyLines(pkg, report, telling),
     factLines(pkg, report),
-    ...componentSections(report, revisions, moment),
-    conditionTable(pkg, moment),
-    historyTable(revisions, moment),
+    ...componentSections(report, revisions, telling),
+    conditionTable(pkg, telling),
+    historyTable(revisions, telling),
   ];
   return sections
     .filter((section) => section.length > 0)
     .flatMap((section, index) => (index === 0 ? section : ['', ...section]));
 }
 
-function whyLines(report: PackageReport, { paint, columns = Infinity }: StatusMoment): readonly string[] {
+/** In the order in which the report is read, so that what is said again is found above. */
+interface Telling extends StatusMoment {
+  readonly say: (text: string) => string;
+}
+
+function causesIn({ status = {} }: PackageRevision): readonly string[] {
+  const { failure, components = [], hooks = [], removals = [] } = status;
+  const messages = [failure, ...components, ...hooks, ...removals].map((one) => oneLine(one?.message ?? ''));
+  return messages.filter((message) => message !== '');
+}
+
+function whyLines(
+  { spec }: Package,
+  report: PackageReport,
+  { paint, columns = Infinity, worker = 'operator', say }: Telling,
+): readonly string[] {
   const state = paint(STATE_STYLES[report.state], report.state);
-  const why = report.reason === '' ? 'the operator has not looked at it yet' : whyText(report);
-  const step = nextStep(report);
+  const why = report.reason === '' ? 'the operator has not looked at it yet' : say(whyText(report));
+  const step = nextStep(report, { worker, suspended: spec.suspend === true });
   const lines = [`${paint('bold', report.name)}  ${state}  ${why}`];
   if (step !== undefined) lines.push(`${paint('cyan', 'hint:')} ${step}`);
   return lines.flatMap((line) => wrap(line, columns));
@@ -68,7 +89,7 @@ function revisionFact({ number, version, phase, restoredFrom }: RevisionReport):
 function componentSections(
   { name, revision }: PackageReport,
   revisions: readonly PackageRevision[],
-  moment: StatusMoment,
+  moment: Telling,
 ): readonly (readonly string[])[] {
   const { tree } = moment;
   if (tree === undefined) return [componentTable(revision, moment)];
@@ -79,7 +100,7 @@ function componentSections(
 
 function componentTable(
   revision: RevisionReport | undefined,
-  { now, paint, columns = Infinity }: StatusMoment,
+  { now, paint, columns = Infinity, say }: Telling,
 ): readonly string[] {
   if (revision === undefined || revision.components.length === 0) return [];
   const rows = revision.components.map((component, index) => [
@@ -89,7 +110,7 @@ function componentTable(
     withoutFraction(component.startedAt) ?? '-',
     component.state === 'Ready' ? elapsed(component, now) || '-' : '-',
     timeLeft(component, now) || '-',
-    componentDetail(revision, index),
+    say(componentDetail(revision, index)),
   ]);
   return formatWrappedTable(
     ['COMPONENT', 'STATE', 'ATTEMPT', 'STARTED', 'READY AFTER', 'LEFT', 'MESSAGE'],
@@ -98,7 +119,7 @@ function componentTable(
   );
 }
 
-function conditionTable(pkg: Package, { now, columns = Infinity }: StatusMoment): readonly string[] {
+function conditionTable(pkg: Package, { now, columns = Infinity, say }: Telling): readonly string[] {
   const conditions = pkg.status?.conditions ?? [];
   if (conditions.length === 0) return [];
   const rows = conditions.map(({ type, status, lastTransitionTime, reason, message }) => [
@@ -106,31 +127,27 @@ function conditionTable(pkg: Package, { now, columns = Infinity }: StatusMoment)
     status,
     since(lastTransitionTime, now),
     reason,
-    oneLine(message),
+    say(oneLine(message)),
   ]);
   return formatWrappedTable(['CONDITION', 'STATUS', 'SINCE', 'REASON', 'MESSAGE'], rows, columns);
 }
 
 function historyTable(
   revisions: readonly PackageRevision[],
-  { now, columns = Infinity }: StatusMoment,
+  { now, columns = Infinity, say }: Telling,
 ): readonly string[] {
   if (revisions.length === 0) return [];
-  const rows = [...revisions]
-    .reverse()
-    .map(({ spec, status, metadata }) => [
+  const rows = [...revisions].reverse().map((revision) => {
+    const { spec, status, metadata } = revision;
+    return [
       String(spec.revision),
       spec.version === '' ? '-' : spec.version,
       status?.phase ?? 'Pending',
       since(metadata.creationTimestamp, now),
-      note(spec.restoredFrom, status?.message ?? ''),
-    ]);
+      revisionNote(revision, say),
+    ];
+  });
   return formatWrappedTable(['REVISION', 'VERSION', 'PHASE', 'AGE', 'NOTE'], rows, columns);
-}
-
-function note(restoredFrom: number | undefined, message: string): string {
-  const restores = restoredFrom === undefined || restoredFrom === 0 ? '' : `restores revision ${String(restoredFrom)}`;
-  return [restores, oneLine(message)].filter((part) => part !== '').join('; ');
 }
 
 function since(time: string | undefined, now: number): string {

@@ -3,7 +3,7 @@ import { type PackageReport, reportOn } from '../report/package-report.ts';
 import { HookLogs } from './hook-logs.ts';
 import { type Followed, PackageFollower } from './package-follower.ts';
 import { disturbanceNote, type ProgressDisplay } from './progress-display.ts';
-import { type Awaited, isStale, SETTLE_MS, type Verdict, verdictOf } from './verdict.ts';
+import { type Awaited, isStale, type Problem, SETTLE_MS, type Verdict, verdictOf } from './verdict.ts';
 
 /** Shown instead of a status that is not about our write. */
 const UNSEEN: Followed = { package: undefined, revisions: [] };
@@ -14,6 +14,8 @@ export interface AwaitedPackage extends Followed {
   readonly name: string;
   readonly verdict: Verdict;
   readonly report: PackageReport;
+  /** Why it has failed, where its status does not say so. */
+  readonly problem?: Problem | undefined;
 }
 
 export interface AwaitResult {
@@ -105,9 +107,11 @@ class Waiting {
     const now = this.#host.clock.now();
     return this.#request.packages.map((awaited) => {
       const followed = this.#follower.get(awaited.name);
+      const problem = awaited.obstacle?.(followed);
       const verdict = this.#follower.synced ? verdictOf(awaited, followed, now) : 'pending';
       const shown = isStale(awaited, followed, now) ? UNSEEN : followed;
-      return { name: awaited.name, ...followed, verdict, report: reportOn(awaited.name, shown) };
+      const report = reportOn(awaited.name, shown);
+      return { name: awaited.name, ...followed, verdict: problem === undefined ? verdict : 'failed', report, problem };
     });
   }
 

@@ -72,15 +72,16 @@ export class HookLogs {
   /** Loaded when a hook runs, which is seldom. */
   async #sources(revision: PackageRevision): Promise<readonly LogSource[]> {
     const { cluster, clock } = this.#options;
-    const [{ createReleaseReader }, { membersOf }, { logSources, podSelections }, { Troubles }] = await Promise.all([
-      import('../../compose/release-reader.ts'),
+    const [{ allMembers }, { logSources, podSelections }, { openSight }] = await Promise.all([
       import('../look/package-scope.ts'),
       import('../look/pod-logs.ts'),
-      import('../look/troubles.ts'),
+      import('../look/sight.ts'),
     ]);
-    const sight = { cluster, troubles: new Troubles(), releases: createReleaseReader(cluster, clock) };
+    const sight = openSight({ clock }, cluster);
     const names = runningHooks(revision);
-    const members = membersOf(revision).filter(({ component, isHook }) => isHook && names.includes(component.name));
+    const members = allMembers(revision).filter(
+      ({ component, part }) => part === 'hooks' && names.includes(component.name),
+    );
     return logSources(sight, await podSelections(sight, revision, members), { failed: false, previous: false });
   }
 

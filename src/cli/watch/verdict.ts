@@ -13,6 +13,13 @@ export interface Awaited {
   readonly source?: AwaitedSource | undefined;
   /** Set where something else than readiness after an edit is awaited; it decides alone. */
   readonly judge?: Judge | undefined;
+  /** What stands in the way and does not go by itself; while there is none, the verdict counts. */
+  readonly obstacle?: ((followed: Followed) => Problem | undefined) | undefined;
+}
+
+export interface Problem {
+  readonly error: string;
+  readonly hint?: string | undefined;
 }
 
 export type Judge = (followed: Followed, now: number) => Verdict;

@@ -4,13 +4,14 @@ import type { EmbeddedApi } from '../../embedded/model/api.ts';
 import { RELEASE_NAME } from './release-of.ts';
 import type { StoredObject } from '../../embedded/model/object.ts';
 
-/** What the releases have brought, by name, without what controllers and the API server put in by themselves. */
-export function objectsOfReleases(api: EmbeddedApi): ReadonlyMap<string, string> {
+/** What releases have brought, by name, without what controllers and the API server put in; of some it does not matter. */
+export function objectsOfReleases(api: EmbeddedApi, without: readonly string[]): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const { group, version, plural, verbs } of api.resources()) {
     if (!verbs.includes('list')) continue;
     for (const object of api.list({ group, version, plural }).items) {
-      if (isBrought(object)) found.set(nameOf(refOf(object)), contentOf(object));
+      if (isBrought(object) && !without.includes(object.metadata.annotations?.[RELEASE_NAME] ?? ''))
+        found.set(nameOf(refOf(object)), contentOf(object));
     }
   }
   return found;

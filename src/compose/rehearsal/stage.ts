@@ -179,8 +179,9 @@ export class Stage {
     return this.#hooks.runs();
   }
 
-  objectsOfReleases(): ReadonlyMap<string, string> {
-    return objectsOfReleases(this.#simulated.api);
+  /** By name, with what each holds; those of some releases do not matter. */
+  objectsOfReleases(without: readonly string[]): ReadonlyMap<string, string> {
+    return objectsOfReleases(this.#simulated.api, without);
   }
 
   snapshot(): StageSnapshot {

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { KubeObject } from '../../../src/api/kube.ts';
 import type { Requirement, WrittenPackageSourceSpec } from '../../../src/api/package-source.ts';
 import { at } from '../../../src/lib/json.ts';
 import { writeYaml } from '../../../src/lib/yaml.ts';
@@ -125,6 +126,22 @@ describe('kubepkg upgrade, rollback and retry with an operator at work', { timeo
     expect(result.stderr).toContain('goes on to the version that is wanted');
   });
 
+  it('P22 says of an object that was deleted by hand how it is put back, and that helps', async () => {
+    await desk.put('install', 'bereft');
+    const lost = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'bereft', name: 'app' };
+    await desk.world.cluster.write({ verb: 'delete', ref: lost });
+    const retried = await desk.run('retry', 'bereft');
+    expect(retried.exitCode).toBe(1);
+    expect(retried.stderr).toContain('bereft lacks Deployment bereft/app of component app\n');
+    expect(retried.stderr).toMatch(/\nerror: package bereft waits in vain: Deployment bereft\/app .*\nhint: .*/);
+    expect(retried.stderr).toContain('kubepkg get manifest bereft app -o json --show-secrets | kubectl apply');
+    const manifest = await desk.run('get', 'manifest', 'bereft', 'app', '-o', 'json', '--show-secrets');
+    const { items } = JSON.parse(manifest.stdout) as { items: readonly KubeObject[] };
+    for (const object of items) await desk.world.cluster.write({ verb: 'apply', object, force: false });
+    const waited = await desk.run('wait', 'bereft', '--timeout', '1m');
+    expect(waited).toMatchObject({ exitCode: 0, stdout: 'bereft 1.0.0 is ready (revision 2)\n' });
+  });
+
   it('P11 refuses past an unsafe version as the operator would, and forces it when told to', async () => {
     await desk.put('upgrade', 'shop', { version: '2.0.0', safe: false, image: 'example.org/app:3' });
     const refused = await desk.run('rollback', 'shop');
@@ -222,6 +239,7 @@ describe('kubepkg remove with an operator at work', { timeout: 120_000 }, () => 
     expect(result.exitCode).toBe(3);
     expect(result.stderr).toMatch(new RegExp(`error: package stuck is not gone after 5s: .*ConfigMap.*${HOLD}`));
     const waiting = desk.begin('wait', 'stuck', '--for=Removed');
+    await waiting.shows('stuck: ');
     await letGo(desk.world, 'stuck', 'app');
     expect(await waiting.result).toMatchObject({ exitCode: 0, stdout: 'stuck is removed\n' });
   });

@@ -166,14 +166,14 @@ describe('kubepkg install against an API server', () => {
     );
   });
 
-  it('ends with 130 on Ctrl-C and says that the operator goes on', async () => {
+  it('ends with 130 on Ctrl-C and says what it takes to go on', async () => {
     const path = await file('interrupt', source('cli-interrupt'), pkg('cli-interrupt'));
     const running = program.start(['install', '-f', path]);
     await running.shows('warning: no operator');
     running.child.kill('SIGINT');
     const result = await running.result;
     expect(result).toMatchObject({ exitCode: 130, signal: null });
-    expect(result.stderr).toContain('kubepkg watch cli-interrupt');
+    expect(result.stderr).toMatch(/\nhint: nothing is undone, .*; start one, .*: kubepkg operator\n$/);
   });
 
   it('follows what is reported, as lines in a pipe', async () => {
@@ -254,7 +254,9 @@ describe('the other commands against an API server', () => {
     report('cli-watched', ['True', 'ReconciliationSucceeded', 'all is well']);
     await seen;
     kubectl(['delete', PACKAGES, 'cli-watched']);
-    expect(await running.result).toMatchObject({ exitCode: 0, stderr: '' });
+    const { exitCode, stderr } = await running.result;
+    expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 });
+    expect(stderr).toMatch(/^warning: no operator seems to be running: .*\nhint: start one, .*\n$/);
   });
 
   it('version names the server, and is content without one', async () => {
@@ -269,7 +271,8 @@ describe('the other commands against an API server', () => {
     const tree = join(dir, 'tree');
     execFileSync('mkdir', ['-p', join(tree, 'web')]);
     await writeFile(join(tree, 'web', 'Chart.yaml'), 'apiVersion: v2\nname: web\nversion: 1.0.0\n');
-    const push = (tag: string) => program.run(['push', tree, `oci://${host}/cli/tree:${tag}`, '--ca-file', caFile]);
+    const push = (tag: string) =>
+      program.run(['push', tree, `oci://${host}/cli/tree:${tag}`, '--registry-ca-file', caFile]);
     const [one, two] = [await push('1.0.0'), await push('1.0.1')];
     expect(one.exitCode).toBe(0);
     expect(one.stdout).toMatch(/cli\/tree:1\.0\.0@sha256:[0-9a-f]{64}\n$/);
