@@ -9,7 +9,7 @@ SHELL := /bin/bash
 PACKAGES := node_modules/.package-lock.json
 SOURCES := $(shell find src dev bench test/simulation test/fakes test/e2e/operator test/standin -type f \( -name '*.ts' -o -name '*.mjs' \) ! -name '*.test.ts' 2>/dev/null)
 
-.PHONY: help build prepare demo test unit simulate simulate-proof soak verify format golden mutants bench clean
+.PHONY: help build prepare demo test unit embedded simulate simulate-proof soak verify format golden mutants bench clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -28,18 +28,21 @@ dist/.stamp: $(PACKAGES) package.json dev/build.mjs $(SOURCES)
 
 build: dist/.stamp ## bundle the programs into dist/
 
-prepare: dist/.stamp ## fetch and build the control plane that demo and tests run on (long the first time, then cached)
+prepare: dist/.stamp ## fetch and build the control plane that tests run on (long the first time, then cached)
 	@node dist/dev/controlplane.js prepare
 
-demo: prepare ## see it work on a control plane of its own
+demo: dist/.stamp ## see it work on an embedded cluster; CLUSTER=real for a control plane of its own (BACKEND=flux or argocd)
 	@node dist/dev/demo.js
 
 test: dist/.stamp ## run all tests; the last line sums them
 	@node dist/dev/controlplane.js prepare --argocd --flux
-	@node dist/dev/test.js unit cluster
+	@node dist/dev/test.js unit embedded cluster
 
 unit: dist/.stamp ## run the tests that need no control plane
 	@node dist/dev/test.js unit
+
+embedded: dist/.stamp ## run the tests on an embedded cluster; helm and kubectl are fetched for them
+	@node dist/dev/test.js embedded
 
 simulate: dist/.stamp ## run SEEDS simulations from number FROM on, faults and crashes included (TRACE=1 shows each)
 	@node dist/dev/simulate.js

@@ -4,6 +4,12 @@ import { defineConfig } from 'vitest/config';
 const CLUSTER_TESTS = ['integration', 'conformance', 'e2e', 'controlplane', 'standin'].map(
   (name) => `test/${name}/**/*.test.ts`,
 );
+/** They bring a cluster along, and need but programs. */
+const EMBEDDED_TESTS = [
+  'test/conformance/embedded-*.test.ts',
+  'test/e2e/embedded/**/*.test.ts',
+  'test/e2e/promises/embedded.test.ts',
+];
 const manifest = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8')) as { version: string };
 
 export default defineConfig({
@@ -35,14 +41,28 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          name: 'embedded',
+          include: EMBEDDED_TESTS,
+          pool: 'forks',
+          globalSetup: ['test/setup/programs.ts'],
+          setupFiles: ['test/setup/fast-check.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: 'cluster',
           include: CLUSTER_TESTS,
+          exclude: EMBEDDED_TESTS,
           pool: 'forks',
           globalSetup: ['test/setup/control-plane.ts'],
           setupFiles: ['test/setup/fast-check.ts'],
           testTimeout: 60_000,
           hookTimeout: 120_000,
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 2 },
         },
       },
     ],

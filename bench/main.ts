@@ -3,6 +3,7 @@ import { cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { OperatorWorld } from '../test/e2e/operator/world.ts';
 import { measureCommand } from './command.ts';
+import { measureEmbedded } from './embedded.ts';
 import { measureFleet } from './fleet.ts';
 import { measureIsolation } from './isolation.ts';
 import { measureLatency } from './latency.ts';
@@ -10,9 +11,10 @@ import { isKept, type Measure, type Report, tableOf } from './measure.ts';
 import { measureRest } from './rest.ts';
 import { FULL, QUICK, type Sizes } from './sizes.ts';
 
-type Part = (world: OperatorWorld, sizes: Sizes, say: (line: string) => void) => Promise<readonly Measure[]>;
+type PartOfRig = (world: OperatorWorld, sizes: Sizes, say: (line: string) => void) => Promise<readonly Measure[]>;
 
-const PARTS: Readonly<Record<string, Part>> = {
+/** Each on a control plane of its own. */
+const PARTS_OF_RIG: Readonly<Record<string, PartOfRig>> = {
   latency: (world, { latency }, say) => measureLatency(world, latency, say),
   fleet: (world, { fleet }, say) => measureFleet(world, fleet, say),
   rest: (world, { fleet, restSeconds }, say) => measureRest(world, { fleet, restSeconds }, say),
@@ -20,12 +22,14 @@ const PARTS: Readonly<Record<string, Part>> = {
   isolation: (world, { isolation }, say) => measureIsolation(world, isolation, say),
 };
 
+const PARTS = [...Object.keys(PARTS_OF_RIG), 'embedded'];
+
 const USAGE = `Usage: bench [PART...] [--quick] [--packages=N] [--components=N] [-o table|json]
 
-Parts (all when none is named): ${Object.keys(PARTS).join(', ')}.
+Parts (all when none is named): ${PARTS.join(', ')}.
   --quick         only to see that it runs: the numbers mean nothing
-  --packages=N    packages of the parts fleet, rest and command
-  --components=N  components of each of them
+  --packages=N    packages of the parts fleet, rest, command and embedded
+  --components=N  components of each of them, but for embedded
 `;
 
 interface Wish {
@@ -46,13 +50,25 @@ function wishOf(args: readonly string[]): Wish | undefined {
     },
   });
   const { output } = values;
-  const sizes = values.quick ? QUICK : FULL;
-  const packages = Number(values.packages ?? sizes.fleet.packages);
-  const components = Number(values.components ?? sizes.fleet.components);
-  const isKnown = positionals.every((part) => Object.hasOwn(PARTS, part));
-  if (!isKnown || !(packages > 0) || !(components > 0) || (output !== 'table' && output !== 'json')) return undefined;
-  const parts = positionals.length === 0 ? Object.keys(PARTS) : positionals;
-  return { parts, output, sizes: { ...sizes, fleet: { packages, components } } };
+  const sizes = sizesOf(values);
+  const isKnown = positionals.every((part) => PARTS.includes(part));
+  if (!isKnown || sizes === undefined || (output !== 'table' && output !== 'json')) return undefined;
+  return { parts: positionals.length === 0 ? PARTS : positionals, output, sizes };
+}
+
+interface SizeFlags {
+  readonly quick: boolean;
+  readonly packages?: string | undefined;
+  readonly components?: string | undefined;
+}
+
+function sizesOf(flags: SizeFlags): Sizes | undefined {
+  const sizes = flags.quick ? QUICK : FULL;
+  const packages = Number(flags.packages ?? sizes.fleet.packages);
+  const components = Number(flags.components ?? sizes.fleet.components);
+  if (!(packages > 0) || !(components > 0)) return undefined;
+  const embedded = { packages: flags.packages === undefined ? sizes.embedded.packages : packages };
+  return { ...sizes, embedded, fleet: { packages, components } };
 }
 
 function say(line: string): void {
@@ -63,13 +79,14 @@ function loadNow(): number {
   return loadavg()[0] ?? Number.NaN;
 }
 
-/** Each part has a control plane and an operator of its own, so that none bears what another one left. */
+/** Each part has a cluster and an operator of its own, so that none bears what another one left. */
 async function measurePart(name: string, sizes: Sizes): Promise<readonly Measure[]> {
+  if (name === 'embedded') return measureEmbedded(sizes.embedded, say);
   say(`${name}: starting a control plane and an operator …`);
   const world = await OperatorWorld.start({ audit: name !== 'isolation' });
   try {
     await world.startOperator();
-    return (await PARTS[name]?.(world, sizes, say)) ?? [];
+    return (await PARTS_OF_RIG[name]?.(world, sizes, say)) ?? [];
   } finally {
     await world.stop();
   }

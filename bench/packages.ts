@@ -30,12 +30,18 @@ interface ChainOptions {
 }
 
 /** Resolves once as many packages are ready as are there; one watch for all of them. */
-export function untilAllReady(world: OperatorWorld, count: number): Promise<void> {
+export function untilAllReady(
+  world: Pick<OperatorWorld, 'cluster'>,
+  count: number,
+  onReady: (count: number) => void = () => undefined,
+): Promise<void> {
   const ready = new Set<string>();
   return new Promise((resolve) => {
     const subscription = world.cluster.watch({ apiVersion: 'kubepkg.dev/v1', kind: 'Package' }, (event) => {
       if (event.type !== 'set' || !isReady(event.object)) return;
+      if (ready.has(event.object.metadata.name)) return;
       ready.add(event.object.metadata.name);
+      onReady(ready.size);
       if (ready.size < count) return;
       queueMicrotask(() => {
         subscription.stop();
@@ -45,8 +51,8 @@ export function untilAllReady(world: OperatorWorld, count: number): Promise<void
   });
 }
 
-/** Four objects that start nothing: what is measured is the delivery. */
-export function fourObjectsChart(): ChartFiles {
+/** Four objects that start nothing unless there are replicas: what is measured is the delivery. */
+export function fourObjectsChart(replicas = 0): ChartFiles {
   return {
     'templates/all.yaml': `apiVersion: v1
 kind: ServiceAccount
@@ -66,7 +72,7 @@ apiVersion: apps/v1
 kind: Deployment
 metadata: {name: "{{ .Release.Name }}"}
 spec:
-  replicas: 0
+  replicas: ${String(replicas)}
   selector: {matchLabels: {app: "{{ .Release.Name }}"}}
   template:
     metadata: {labels: {app: "{{ .Release.Name }}"}}

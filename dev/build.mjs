@@ -17,6 +17,7 @@ const BUNDLES = [
     entries: {
       controlplane: 'dev/controlplane/main.ts',
       demo: 'dev/demo/main.ts',
+      differential: 'dev/differential/main.ts',
       'extract-kinds': 'dev/embedded/main.ts',
       'extract-protobuf': 'dev/embedded/protobuf-fields.ts',
       limits: 'dev/limits/main.ts',

@@ -35,6 +35,7 @@ function createHost(): CliHost {
       const { createPlan } = await import('./compose/create-plan.ts');
       return createPlan({ ...place, clock, env }, settings, request);
     },
+    runCommand: runCli,
     withRehearsals: async (settings, use) => {
       const { withRehearsals } = await import('./compose/rehearsal/rehearsals.ts');
       const { runRehearsedOperator } = await import('./operator/rehearsed.ts');

@@ -1,6 +1,5 @@
 import { asArray, asString, at } from '../../src/lib/json.ts';
 import { type ProgramOptions, runProgram } from './run-program.ts';
-import type { Moment } from './timeline.ts';
 
 export interface Kubectl {
   readonly file: string;
@@ -18,24 +17,6 @@ export async function kubectl(
 
 async function getJson(tool: Kubectl, args: readonly string[]): Promise<unknown> {
   return JSON.parse(await kubectl(tool, ['get', ...args, '-o', 'json'])) as unknown;
-}
-
-/** When the first pod of a component's newest version was made, and when its pods were ready. */
-export async function momentOf(
-  tool: Kubectl,
-  namespace: string,
-  component: { readonly name: string; readonly app: string },
-): Promise<Moment> {
-  const pods = await getJson(tool, ['pods', '-n', namespace, '-l', `app=${component.app}`]);
-  const living = asArray(at(pods, 'items')).filter((pod) => at(pod, 'metadata', 'deletionTimestamp') === undefined);
-  const made = living.map((pod) => asString(at(pod, 'metadata', 'creationTimestamp')) ?? '');
-  const ready = living.map((pod) => readySince(pod));
-  return { component: component.name, written: made.sort()[0] ?? '', ready: ready.sort().at(-1) ?? '' };
-}
-
-function readySince(pod: unknown): string {
-  const condition = asArray(at(pod, 'status', 'conditions')).find((candidate) => at(candidate, 'type') === 'Ready');
-  return asString(at(condition, 'lastTransitionTime')) ?? '';
 }
 
 export interface HookRun {

@@ -1,15 +1,20 @@
-import { cp, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findProjectRoot } from '../controlplane/project-root.ts';
-import { chosenBackend } from './backend.ts';
-import { openCluster, type DemoCluster } from './cluster.ts';
-import { hookOf, kubectl, type Kubectl, momentOf } from './kubectl.ts';
-import { type Background, runProgram, startProgram } from './run-program.ts';
+import { UserError } from '../controlplane/user-error.ts';
+import { chooseCluster } from './choice.ts';
+import { openCluster } from './cluster.ts';
+import { hookOf, kubectl } from './kubectl.ts';
+import { type PodWatch, watchPods } from './pod-watch.ts';
+import { type DemoRelease, FIRST, FIXED, STOPPED, UNDONE, UPGRADE } from './releases.ts';
+import { installCrds, kubepkg, type Published, publish, type Stage, startOperator, untilEstablished } from './stage.ts';
 import { DemoError, heading, say } from './terminal.ts';
 import { timelineOf } from './timeline.ts';
 
 const NAMESPACE = 'kubepkg-demo';
+/** Of the time that the first install of all components took: enough for any of them that can get ready at all. */
+const INSTALL_SHARE = 0.5;
 const REASON = '.status.conditions[?(@.type=="Ready")].reason';
 /** In the order that the package declares for them; `app` is the label of their pods. */
 const COMPONENTS = [
@@ -18,13 +23,6 @@ const COMPONENTS = [
   { name: 'app', app: 'app' },
   { name: 'front', app: 'front' },
 ] as const;
-
-interface Demo {
-  readonly root: string;
-  readonly dir: string;
-  readonly cluster: DemoCluster;
-  readonly tool: Kubectl;
-}
 
 async function main(): Promise<void> {
   const root = findProjectRoot();
@@ -48,72 +46,87 @@ async function main(): Promise<void> {
   }
 }
 
-interface Stage {
-  readonly root: string;
-  readonly dir: string;
-  readonly signal: AbortSignal;
-}
+type Ground = Pick<Stage, 'root' | 'dir'> & { readonly signal: AbortSignal };
 
-async function play({ root, dir, signal }: Stage, ends: (() => Promise<void>)[]): Promise<void> {
-  const backend = chosenBackend(process.env.BACKEND);
-  heading('A control plane: etcd, API server, controllers, scheduler, pretended nodes, a registry');
-  const cluster = await openCluster(backend);
+async function play({ root, dir, signal }: Ground, ends: (() => Promise<void>)[]): Promise<void> {
+  const cluster = await openCluster(chooseCluster(process.env), { root, dir });
   ends.push(() => cluster.stop());
-  const demo: Demo = { root, dir, cluster, tool: { file: cluster.kubectl, env: cluster.env, signal } };
-
+  const stage: Stage = { root, dir, cluster, tool: { file: cluster.kubectl, env: cluster.env, signal } };
   heading('kubepkg crds | kubectl apply, and the operator');
-  await installCrds(demo);
-  const operator = await startOperator(demo);
+  await installCrds(stage);
+  const operator = startOperator(stage);
   ends.push(() => operator.stop());
-  if (cluster.borrowed) ends.push(() => leaveAsFound(demo));
-
-  for (const version of ['1.0.0', '1.1.0']) {
-    const file = await publish(demo, { version });
-    heading(`kubepkg install shop: ${version === '1.0.0' ? 'the first install' : 'the upgrade'} to ${version}`);
-    await kubepkg(demo, ['install', 'shop', '-f', file, '--yes'], true);
-    heading(`What the API server saw of ${version}`);
-    await showTimeline(demo);
-  }
-  await showTransactions(demo);
-  heading('kubepkg list');
-  await kubepkg(demo, ['list'], true);
+  if (cluster.borrowed) ends.push(() => leaveAsFound(stage));
+  const [first] = await Promise.all([publish(stage, FIRST), untilEstablished(stage), operator.ready]);
+  const watch = watchPods(stage.tool, NAMESPACE);
+  ends.push(() => watch.stop());
+  await showVersions(stage, watch, first);
 }
 
-/** A hook, an upgrade that is undone, and one that must not be. */
-async function showTransactions(demo: Demo): Promise<void> {
-  await upgrade(demo, { version: '1.2.0', safe: true, hook: true }, 'with a hook that runs first');
-  await showHook(demo, 'shop-3');
-  await failingUpgrade(demo, { version: '1.3.0', safe: true, hook: true, broken: true }, 'UpgradeRolledBack');
-  await failingUpgrade(demo, { version: '2.0.0', safe: false, hook: true, broken: true }, 'UpgradeFailed');
-  await upgrade(demo, { version: '2.0.1', safe: false, hook: true }, 'that fixes it forward');
+/** An install, an upgrade with a hook, one that is undone, and one that must not be. */
+async function showVersions(stage: Stage, watch: PodWatch, first: Published): Promise<void> {
+  const begun = Date.now();
+  const second = await install(stage, first, UPGRADE);
+  const timeoutMs = Math.max(stage.cluster.timeoutMs, INSTALL_SHARE * (Date.now() - begun));
+  await showTimeline(first, watch);
+  watch.beginVersion();
+  const third = await install(stage, second, UNDONE);
+  await showTimeline(second, watch);
+  await showHook(stage, 'shop-2');
+  const fourth = await fail(stage, third, { timeoutMs, reason: 'UpgradeRolledBack', next: STOPPED });
+  const fifth = await fail(stage, fourth, { timeoutMs, reason: 'UpgradeFailed', next: FIXED });
+  announce(fifth);
+  await kubepkg(stage, ['install', 'shop', '-f', fifth.file, '--yes'], { shown: true });
   heading('Every revision, and what became of it');
-  await kubectl(demo.tool, ['get', 'packagerevisions.kubepkg.dev', '-o', 'wide'], { shown: true });
+  await kubectl(stage.tool, ['get', 'packagerevisions.kubepkg.dev', '-o', 'wide'], { shown: true });
+  heading('kubepkg list');
+  await kubepkg(stage, ['list'], { shown: true });
 }
 
-async function upgrade(demo: Demo, release: DemoRelease, what: string): Promise<void> {
-  const file = await publish(demo, release);
-  heading(`kubepkg install shop: the upgrade to ${release.version}, ${what}`);
-  await kubepkg(demo, ['install', 'shop', '-f', file, '--yes'], true);
+/** Pushes the charts that come next meanwhile. */
+async function install(stage: Stage, published: Published, next: DemoRelease): Promise<Published> {
+  announce(published);
+  const args = ['install', 'shop', '-f', published.file, '--yes'];
+  const [pushed] = await Promise.all([publish(stage, next), kubepkg(stage, args, { shown: true })]);
+  return pushed;
 }
 
-/** It ends with exit code 1, as a script would see it. */
-async function failingUpgrade(
-  demo: Demo,
-  release: DemoRelease,
-  reason: 'UpgradeRolledBack' | 'UpgradeFailed',
-): Promise<void> {
-  const file = await publish(demo, release);
-  const fate = release.safe === true ? 'safe to go back from' : 'not safe to go back from';
-  heading(`kubepkg install shop: the upgrade to ${release.version}, ${fate}, whose image cannot be pulled`);
-  const { root, cluster, tool } = demo;
-  const args = [join(root, 'dist', 'kubepkg.js'), 'install', 'shop', '-f', file, '--timeout', '15s', '--yes'];
-  await runProgram(process.execPath, args, { env: cluster.env, shown: true, signal: tool.signal, exitCode: 1 });
-  await kubectl(tool, ['wait', 'package.kubepkg.dev/shop', `--for=jsonpath={${REASON}}=${reason}`, '--timeout=60s']);
+interface Failing {
+  readonly timeoutMs: number;
+  readonly reason: 'UpgradeRolledBack' | 'UpgradeFailed';
+  readonly next: DemoRelease;
+}
+
+/** The command ends with exit code 1, as a script would see it. */
+async function fail(stage: Stage, published: Published, { timeoutMs, reason, next }: Failing): Promise<Published> {
+  announce(published);
+  const timeout = `${(timeoutMs / 1000).toFixed(1)}s`;
+  const args = ['install', 'shop', '-f', published.file, '--timeout', timeout, '--yes'];
+  const [pushed] = await Promise.all([publish(stage, next), kubepkg(stage, args, { shown: true, exitCode: 1 })]);
   heading(`kubepkg status shop: ${reason}`);
-  await kubepkg(demo, ['status', 'shop'], true);
+  const reached = ['wait', 'package.kubepkg.dev/shop', `--for=jsonpath={${REASON}}=${reason}`, '--timeout=60s'];
+  await Promise.all([kubectl(stage.tool, reached), kubepkg(stage, ['status', 'shop'], { shown: true })]);
+  return pushed;
 }
 
-async function showHook({ tool }: Demo, revision: string): Promise<void> {
+function announce({ release, reference }: Published): void {
+  const { version, title } = release;
+  heading(`kubepkg push: the charts of version ${version}, as one artifact`);
+  say(reference);
+  heading(
+    `kubepkg install shop: ${release === FIRST ? `${title}, ${version}` : `the upgrade to ${version}, ${title}`}`,
+  );
+}
+
+async function showTimeline({ release }: Published, watch: PodWatch): Promise<void> {
+  heading(`What the API server told of the pods of ${release.version}, and as which change`);
+  const { lines, violations } = timelineOf(await watch.momentsOf(COMPONENTS));
+  for (const line of lines) say(line);
+  if (violations.length > 0) throw new DemoError(`the order was not kept: ${violations.join('; ')}`);
+  say('The first pod of each component was made after the one above it was ready.');
+}
+
+async function showHook({ tool }: Stage, revision: string): Promise<void> {
   heading('What the journal says of the hook');
   const { hook, from, to, ended, firstComponent } = await hookOf(tool, revision);
   say(`hook ${hook} was told: from ${from} to ${to}`);
@@ -121,103 +134,8 @@ async function showHook({ tool }: Demo, revision: string): Promise<void> {
   if (ended > firstComponent) throw new DemoError('a component began before the hook was done');
 }
 
-function kubepkg({ root, cluster, tool }: Demo, args: readonly string[], shown = false): Promise<string> {
-  return runProgram(process.execPath, [join(root, 'dist', 'kubepkg.js'), ...args], {
-    env: cluster.env,
-    shown,
-    signal: tool.signal,
-  });
-}
-
-async function installCrds(demo: Demo): Promise<void> {
-  const namespace = 'apiVersion: v1\nkind: Namespace\nmetadata: {name: kubepkg-system}\n';
-  await kubectl(demo.tool, ['apply', '--server-side', '-f', '-'], { stdin: namespace });
-  await kubectl(demo.tool, ['apply', '--server-side', '-f', '-'], { stdin: await kubepkg(demo, ['crds']) });
-  await kubectl(demo.tool, [
-    'wait',
-    '--for=condition=Established',
-    '--timeout=30s',
-    'crd/packages.kubepkg.dev',
-    'crd/packagesources.kubepkg.dev',
-    'crd/packagerevisions.kubepkg.dev',
-  ]);
-}
-
-function startOperator({ root, dir, cluster }: Demo): Promise<Background> {
-  const args = [
-    join(root, 'dist', 'kubepkg.js'),
-    'operator',
-    '--helm',
-    cluster.helm,
-    '--cache-dir',
-    join(dir, 'cache'),
-  ];
-  args.push('--registry-ca-file', cluster.registry.caFile, '--log-format', 'json');
-  args.push('--metrics-bind-address', '0', '--health-probe-bind-address', '0', ...cluster.operatorFlags);
-  return startProgram(
-    { file: process.execPath, args, env: cluster.env },
-    'everything is read',
-    join(dir, 'operator.log'),
-  );
-}
-
-interface DemoRelease {
-  readonly version: string;
-  readonly safe?: boolean;
-  readonly hook?: boolean;
-  readonly broken?: boolean;
-}
-
-/** The charts at a version, pushed; gives the file of the PackageSource that pins them by digest. */
-async function publish(demo: Demo, release: DemoRelease): Promise<string> {
-  const { version } = release;
-  heading(`kubepkg push: the charts of version ${version}, as one artifact`);
-  const tree = join(demo.dir, `tree-${version}`);
-  await cp(join(demo.root, 'dev', 'demo', 'tree'), tree, { recursive: true });
-  await rewrite(tree, version);
-  if (release.broken === true) await replaceIn(join(tree, 'front', 'values.yaml'), 'broken: false', 'broken: true');
-  const reference = `oci://${demo.cluster.registry.host}/demo/shop:${version}`;
-  const pushed = JSON.parse(
-    await kubepkg(demo, ['push', tree, reference, '--ca-file', demo.cluster.registry.caFile, '-o', 'json']),
-  ) as { reference: string };
-  say(pushed.reference);
-  const template = await readFile(join(demo.root, 'dev', 'demo', 'package-source.yaml'), 'utf8');
-  const file = join(demo.dir, `shop-${version}.yaml`);
-  await writeFile(file, sourceText(template, release, pushed.reference));
-  return file;
-}
-
-function sourceText(template: string, { version, safe = false, hook = false }: DemoRelease, tree: string): string {
-  const components = hook ? template : template.slice(0, template.indexOf('        - name: migrate'));
-  return components
-    .replace('TREE', tree)
-    .replace('version: 1.0.0', `version: ${version}`)
-    .replace('safe: false', `safe: ${String(safe)}`);
-}
-
-async function replaceIn(path: string, from: string, to: string): Promise<void> {
-  await writeFile(path, (await readFile(path, 'utf8')).replaceAll(from, to));
-}
-
-async function rewrite(folder: string, version: string): Promise<void> {
-  for (const name of await readdir(folder)) {
-    const path = join(folder, name);
-    if ((await stat(path)).isDirectory()) await rewrite(path, version);
-    else if (name === 'Chart.yaml') await replaceIn(path, '1.0.0', version);
-  }
-}
-
-async function showTimeline({ tool }: Demo): Promise<void> {
-  const moments = [];
-  for (const component of COMPONENTS) moments.push(await momentOf(tool, NAMESPACE, component));
-  const { lines, violations } = timelineOf(moments);
-  for (const line of lines) say(line);
-  if (violations.length > 0) throw new DemoError(`the order was not kept: ${violations.join('; ')}`);
-  say('The first pod of each component was made no earlier than the one above it was ready.');
-}
-
 /** Takes the package, its namespace and the CRDs away again. */
-async function leaveAsFound({ tool: used }: Demo): Promise<void> {
+async function leaveAsFound({ tool: used }: Stage): Promise<void> {
   heading('Leaving your cluster as it was');
   const tool = { ...used, signal: AbortSignal.timeout(120_000) };
   await kubectl(tool, [
@@ -234,8 +152,12 @@ async function leaveAsFound({ tool: used }: Demo): Promise<void> {
 try {
   await main();
 } catch (error) {
-  process.stderr.write(
-    `${error instanceof DemoError ? `demo: ${error.message}` : String(error instanceof Error ? error.stack : error)}\n`,
-  );
+  process.stderr.write(`${describe(error)}\n`);
   process.exitCode = 1;
+}
+
+function describe(error: unknown): string {
+  if (error instanceof DemoError) return `demo: ${error.message}`;
+  if (error instanceof UserError) return `demo: ${error.message}`;
+  return String(error instanceof Error ? error.stack : error);
 }

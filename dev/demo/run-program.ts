@@ -54,24 +54,29 @@ async function exitOf(child: ChildProcess): Promise<number | null> {
 }
 
 export interface Background {
+  readonly pid: number;
+  /** Its output has had a certain text. */
+  readonly ready: Promise<void>;
+  /** It has ended, asked to or not. */
+  readonly gone: Promise<unknown>;
   stop(): Promise<void>;
 }
 
-/** Starts a program that goes on until it is stopped; resolves when its output has a certain text. */
-export async function startProgram(
+/** Starts a program that goes on until it is stopped. */
+export function startProgram(
   command: { readonly file: string; readonly args: readonly string[]; readonly env: NodeJS.ProcessEnv },
-  ready: string,
+  readyText: string,
   logFile: string,
-): Promise<Background> {
+): Background {
   const child = spawn(command.file, command.args, { env: command.env, stdio: ['ignore', 'ignore', 'pipe'] });
   const gone = once(child, 'close');
   child.stderr.pipe(createWriteStream(logFile));
-  await new Promise<void>((resolve, reject) => {
+  const ready = new Promise<void>((resolve, reject) => {
     let text = '';
     child.stderr.on('data', (chunk: Buffer) => {
-      if (text.includes(ready)) return;
+      if (text.includes(readyText)) return;
       text += chunk.toString();
-      if (text.includes(ready)) resolve();
+      if (text.includes(readyText)) resolve();
     });
     child.once('close', (code) => {
       reject(
@@ -80,6 +85,9 @@ export async function startProgram(
     });
   });
   return {
+    pid: child.pid ?? 0,
+    ready,
+    gone,
     stop: async () => {
       child.kill('SIGTERM');
       await gone;

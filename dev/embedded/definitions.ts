@@ -58,10 +58,10 @@ export function compactDefinitions(
 }
 
 function compact(schema: OpenApiSchema, fields: ReadonlyMap<string, WhenEmpty> | undefined): CompactSchema {
-  const ref = schema.$ref ?? schema.allOf?.[0]?.$ref;
+  const ref = refOf(schema);
   const format = schema.oneOf === undefined ? schema.format : (schema.format ?? 'quantity');
   const compacted = {
-    ref: ref?.slice(PREFIX.length),
+    ref,
     type: schema.type,
     format,
     properties: schema.properties && compactProperties(schema.properties, fields),
@@ -70,13 +70,24 @@ function compact(schema: OpenApiSchema, fields: ReadonlyMap<string, WhenEmpty> |
     required: schema.required,
     default: isZero(schema.default) ? undefined : schema.default,
     enum: schema.enum,
+    ...extensionsOf(schema),
+  };
+  return Object.fromEntries(Object.entries(compacted).filter(([, value]) => value !== undefined));
+}
+
+function refOf({ $ref, allOf }: OpenApiSchema): string | undefined {
+  return ($ref ?? allOf?.[0]?.$ref)?.slice(PREFIX.length);
+}
+
+function extensionsOf(schema: OpenApiSchema): CompactSchema {
+  const extensions = {
     list: schema['x-kubernetes-list-type'],
     keys: schema['x-kubernetes-list-map-keys'],
     map: schema['x-kubernetes-map-type'],
     strategy: schema['x-kubernetes-patch-strategy'],
     mergeKey: schema['x-kubernetes-patch-merge-key'],
   };
-  return Object.fromEntries(Object.entries(compacted).filter(([, value]) => value !== undefined));
+  return Object.fromEntries(Object.entries(extensions).filter(([, value]) => value !== undefined));
 }
 
 function compactProperties(

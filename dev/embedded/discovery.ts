@@ -43,6 +43,9 @@ const TABLE = 'application/json;as=Table;g=meta.k8s.io;v=v1';
 /** What the embedded API server can serve of a kind; the rest (exec, proxy, attach) needs a node. */
 const SUBRESOURCES = ['status', 'scale', 'log', 'binding', 'eviction', 'finalize', 'token'];
 
+/** There are no components whose health could be told. */
+const LEFT_OUT = ['componentstatuses'];
+
 export function pathOf(groupVersion: string): string {
   return groupVersion === 'v1' ? '/api/v1' : `/apis/${groupVersion}`;
 }
@@ -57,7 +60,8 @@ export function resourcesOf(groups: readonly Group[], groupVersion: string): rea
   const versions = groups.find(({ metadata }) => (metadata.name ?? '') === group)?.versions ?? [];
   const resources = versions.find((served) => served.version === version)?.resources ?? [];
   if (resources.length === 0) throw new Error(`The API server does not serve ${groupVersion}.`);
-  return resources.map((resource) => compactResource(group, version, resource));
+  const served = resources.filter(({ resource }) => !LEFT_OUT.includes(resource));
+  return served.map((resource) => compactResource(group, version, resource));
 }
 
 function compactResource(group: string, version: string, resource: DiscoveredResource): CompactResource {

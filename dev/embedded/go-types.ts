@@ -1,6 +1,6 @@
-import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { runCommand } from '../controlplane/processes.ts';
 
 /** How a field is written when it is empty: not at all, always with its zero value, or as null. */
 export type WhenEmpty = 'omit' | 'zero' | 'null';
@@ -59,18 +59,21 @@ const OWN_TYPES: Readonly<Record<string, WhenEmpty>> = {
 };
 
 /** Reads the structs of the Kubernetes modules that the control plane is built of. */
-export function readFields(moduleFolder: string): GoFields {
+export async function readFields(moduleFolder: string): Promise<GoFields> {
   const fields = new Map<string, ReadonlyMap<string, WhenEmpty>>();
   for (const [module, folder] of FOLDERS) {
-    const goPackage = readPackage(join(folderOf(module, moduleFolder), folder));
+    const goPackage = readPackage(join(await folderOf(module, moduleFolder), folder));
     for (const [type, model] of goPackage.models) fields.set(model, fieldsOf(goPackage, type));
   }
   return fields;
 }
 
-function folderOf(module: string, moduleFolder: string): string {
-  const answer = execFileSync('go', ['list', '-m', '-f', '{{.Dir}}', module], { cwd: moduleFolder, encoding: 'utf8' });
-  return answer.trim();
+async function folderOf(module: string, moduleFolder: string): Promise<string> {
+  const { code, stdout, stderr } = await runCommand('go', ['list', '-m', '-f', '{{.Dir}}', module], {
+    cwd: moduleFolder,
+  });
+  if (code !== 0) throw new Error(`go list -m ${module} failed: ${stderr}`);
+  return stdout.trim();
 }
 
 function readPackage(folder: string): GoPackage {

@@ -66,7 +66,7 @@ async function extract(access: ApiAccess, resources: readonly CompactResource[])
     GROUP_VERSIONS.map((groupVersion) => mustCallApi(access, { path: `/openapi/v3${pathOf(groupVersion)}` })),
   );
   const { gitVersion } = (await mustCallApi(access, { path: '/version' })) as { readonly gitVersion: string };
-  const fields = readFields(join(root, 'dev/controlplane/k8s'));
+  const fields = await readFields(join(root, 'dev/controlplane/k8s'));
   return format({
     version: gitVersion,
     resources,

@@ -28,18 +28,17 @@ type Numbers = Record<string, number>;
 const root = findProjectRoot();
 const messages = new Map(FOLDERS.flatMap(([module, folder]) => [...readMessages(folderOf(module), folder)]));
 const known = Object.keys((JSON.parse(readFileSync(join(root, KINDS), 'utf8')) as { definitions: object }).definitions);
-const wanted = new Map<string, Numbers>();
-for (const name of known) include(name);
-const lines = [...wanted].map(([name, numbers]) => `${JSON.stringify(name)}:${JSON.stringify(numbers)}`);
+const lines = [...withEmbedded(known)].map((name) => `${JSON.stringify(name)}:${JSON.stringify(messages.get(name))}`);
 const text = `{\n${lines.join(',\n')}\n}\n`;
 writeFileSync(join(root, TARGET), text);
 console.error(`${TARGET}: ${String(Math.round(text.length / 1024))} KiB`);
 
-function include(name: string): void {
-  const numbers = messages.get(name);
-  if (numbers === undefined || wanted.has(name)) return;
-  wanted.set(name, numbers);
-  for (const field of Object.keys(numbers)) if (field.startsWith('>')) include(field.slice(1));
+function withEmbedded(names: readonly string[]): ReadonlySet<string> {
+  const found = names.filter((name) => messages.has(name));
+  const embedded = found.flatMap((name) =>
+    Object.keys(messages.get(name) ?? {}).flatMap((field) => (field.startsWith('>') ? [field.slice(1)] : [])),
+  );
+  return new Set(embedded.length === 0 ? found : [...found, ...withEmbedded(embedded)]);
 }
 
 function folderOf(module: string): string {

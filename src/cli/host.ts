@@ -59,6 +59,8 @@ export interface CliHost {
   liveRelease(cluster: Cluster, place: ReleasePlace): Promise<LiveRelease | undefined>;
   /** What would be done; nothing is written. */
   plan(place: PlanTarget, settings: PlanSettings, request: PlanRequest): Promise<PlanResult>;
+  /** Another command line of this program, with a host of its own; gives back its exit code. */
+  runCommand(argv: readonly string[], host: CliHost): Promise<number>;
   /** A cluster of one's own to try packages on; it is gone afterwards. */
   withRehearsals<T>(settings: RehearsalSettings, use: (rehearsals: Rehearsals) => Promise<T>): Promise<T>;
   writeFile(path: string, text: string): Promise<void>;

@@ -1,11 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
+import { gunzip, gunzipSync } from 'node:zlib';
 import { KubepkgError } from '../api/errors.ts';
 
 const BLOCK = 512;
 const MAX_UNPACKED_BYTES = 256 * 1024 * 1024;
-const unzip = promisify(gunzip);
+/** Unzipped in less time than the way to another thread takes. */
+const SMALL_BYTES = 512 * 1024;
+const inBackground = promisify(gunzip);
 
 export interface ArchivedFile {
   readonly path: string;
@@ -20,7 +22,8 @@ export async function readChartArchive(path: string): Promise<readonly ArchivedF
 /** The files of an archive in memory; `name` is for messages. */
 export async function unpack(packed: Buffer, name: string): Promise<readonly ArchivedFile[]> {
   try {
-    return [...tarFiles(await unzip(packed, { maxOutputLength: MAX_UNPACKED_BYTES }))];
+    const limits = { maxOutputLength: MAX_UNPACKED_BYTES };
+    return [...tarFiles(packed.length < SMALL_BYTES ? gunzipSync(packed, limits) : await inBackground(packed, limits))];
   } catch (error) {
     throw new KubepkgError('ArchiveInvalid', `${name} is no chart archive that can be read`, { cause: error });
   }

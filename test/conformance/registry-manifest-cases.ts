@@ -87,9 +87,11 @@ export function manifestCases(user: () => RegistryUser): void {
     it('deleted by its digest is gone with its tags', async () => {
       const name = freshName();
       const manifest = await user().pushArtifact(name, 'gone');
+      await user().pushArtifact(name, 'left');
       expect((await user().ask('DELETE', `/v2/${name}/manifests/${digestOf(manifest)}`)).status).toBe(202);
       expect((await user().manifest(name, 'gone')).status).toBe(404);
       expect((await user().manifest(name, digestOf(manifest))).status).toBe(404);
+      expect(await tagsOf(name)).toEqual(['left']);
     });
 
     it('deleted by a tag loses that tag alone', async () => {
@@ -102,6 +104,11 @@ export function manifestCases(user: () => RegistryUser): void {
       expect((await user().manifest(name, digestOf(manifest))).status).toBe(200);
     });
   });
+
+  async function tagsOf(name: string): Promise<unknown> {
+    const { body } = await user().get(`/v2/${name}/tags/list`);
+    return (JSON.parse(body.toString()) as { tags: unknown }).tags;
+  }
 }
 
 export function tagCases(user: () => RegistryUser): void {

@@ -128,6 +128,7 @@ export class CliWorld {
       liveRelease: (_cluster, { namespace, releaseName }) =>
         Promise.resolve(this.liveReleases.get(`${namespace}/${releaseName}`)),
       plan: (_place, settings, request) => this.plan(settings, request),
+      runCommand: runCli,
       withRehearsals: (settings, use) => this.rehearse(settings, use),
       writeFile: (path, text) => {
         this.files.set(path, text);

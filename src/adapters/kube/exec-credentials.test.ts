@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createAuthority } from '../../../dev/controlplane/certificate.ts';
+import { createAuthority } from '../../embedded/tls/certificate.ts';
 import { configMap, json, status } from '../../../test/fakes/scripted-api-server.ts';
 import { type ScriptedWorld, scriptedWorld } from '../../../test/fakes/scripted-client.ts';
 import type { ExecPlugin } from './access.ts';
@@ -116,7 +116,7 @@ describe('a credential plugin', () => {
   });
 
   it('may give a certificate, and later another', async ({ scene }) => {
-    const authority = createAuthority('a');
+    const authority = createAuthority('a', Date.now());
     const given = ['jane', 'joan'].map((name) => {
       const { key, certificate } = authority.issue(name);
       return { clientCertificateData: certificate, clientKeyData: key };

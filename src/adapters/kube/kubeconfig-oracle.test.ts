@@ -4,14 +4,14 @@ import { join, resolve } from 'node:path';
 import { KubeConfig } from '@kubernetes/client-node';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createAuthority } from '../../../dev/controlplane/certificate.ts';
+import { createAuthority } from '../../embedded/tls/certificate.ts';
 import { writeYaml } from '../../lib/yaml.ts';
 import type { ClusterAccess } from './access.ts';
 import { findAccess } from './create-cluster.ts';
 
 const DIR = mkdtempSync(join(tmpdir(), 'kubepkg-oracle-'));
-const CA = createAuthority('ca').certificate;
-const JANE = createAuthority('ca').issue('jane');
+const CA = createAuthority('ca', Date.now()).certificate;
+const JANE = createAuthority('ca', Date.now()).issue('jane');
 
 writeFileSync(join(DIR, 'ca.pem'), CA);
 writeFileSync(join(DIR, 'jane.pem'), JANE.certificate);

@@ -2,12 +2,12 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createAuthority } from '../../../dev/controlplane/certificate.ts';
+import { createAuthority } from '../../embedded/tls/certificate.ts';
 import type { ClusterAccess } from './access.ts';
 import { findAccess } from './create-cluster.ts';
 
 const DIR = mkdtempSync(join(tmpdir(), 'kubepkg-kubeconfig-'));
-const AUTHORITY = createAuthority('test');
+const AUTHORITY = createAuthority('test', Date.now());
 const JANE = AUTHORITY.issue('jane');
 const OTHER = AUTHORITY.issue('other');
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type Authority, createAuthority } from '../../../dev/controlplane/certificate.ts';
+import { type Authority, createAuthority } from '../../embedded/tls/certificate.ts';
 import { ConnectProxy } from '../../../test/fakes/connect-proxy.ts';
 import { configMap, json, status } from '../../../test/fakes/scripted-api-server.ts';
 import {
@@ -18,7 +18,7 @@ const A = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name: 'a'
 
 /** Whatever a test starts ends with it. */
 class Scene {
-  readonly authority: Authority = createAuthority('test authority');
+  readonly authority: Authority = createAuthority('test authority', Date.now());
   readonly dir = mkdtempSync(join(tmpdir(), 'kubepkg-transport-'));
   readonly #cleanups: (() => Promise<void>)[] = [];
 
@@ -77,7 +77,7 @@ describe('TLS', () => {
   });
 
   it('trusts no other, and says what to do', async ({ scene }) => {
-    const other = createAuthority('other').certificate;
+    const other = createAuthority('other', Date.now()).certificate;
     await expectUnreachable(await scene.tlsWorld({ insecure: false, ca: other }), /certificate-authority/);
     await expectUnreachable(await scene.tlsWorld({ insecure: false }), /certificate-authority/);
   });

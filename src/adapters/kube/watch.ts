@@ -1,4 +1,5 @@
 import { asKubepkgError, isCode, KubepkgError } from '../../api/errors.ts';
+import { trimObject } from '../../api/trim-object.ts';
 import { type BackoffPolicy, backoffDelay } from '../../lib/backoff.ts';
 import { asString, at } from '../../lib/json.ts';
 import type { Selection, Subscription, WatchEvent } from '../../ports/cluster.ts';
@@ -10,7 +11,6 @@ import { KnownObjects, keyOf } from './known-objects.ts';
 import { objectOf, type Page } from './objects.ts';
 import { parseJson } from './parse-json.ts';
 import { doingList, type WatchFrom } from './requests.ts';
-import { trimObject } from './trim-object.ts';
 
 export interface WatchSource {
   page(token: string | undefined): Promise<Page>;

@@ -1,7 +1,6 @@
 import { KubepkgError } from '../../api/errors.ts';
 import type { Stage } from '../../compose/rehearsal/stage.ts';
 import type { CliHost } from '../host.ts';
-import { runCli } from '../main.ts';
 import { Transcript } from './transcript.ts';
 
 export interface StagedRun {
@@ -13,7 +12,7 @@ export interface StagedRun {
 /** One of our own commands, run on the stage exactly as users of the package run it on their cluster. */
 export async function runStaged(host: CliHost, argv: readonly string[], place: StagedPlace): Promise<StagedRun> {
   const transcript = new Transcript();
-  const exitCode = await place.stage.run(() => runCli([...argv], stagedHost(host, transcript, place)));
+  const exitCode = await place.stage.run(() => host.runCommand(argv, stagedHost(host, transcript, place)));
   return { exitCode, text: transcript.text };
 }
 
@@ -47,6 +46,7 @@ function stagedHost(host: CliHost, transcript: Transcript, { stage, files }: Sta
       }),
     pushTree: notHere,
     authoring: notHere,
+    runCommand: notHere,
     withRehearsals: notHere,
     plan: notHere,
     writeFile: notHere,

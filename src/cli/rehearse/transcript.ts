@@ -1,4 +1,4 @@
-import type { CliHost, Output } from '../host.ts';
+import type { Output } from '../host.ts';
 
 /** What a command prints, both streams in the order in which it came. */
 export class Transcript {
@@ -19,6 +19,3 @@ export class Transcript {
     };
   }
 }
-
-/** Hosts of commands that are run on a stage see the same files, and nothing of this machine's clusters. */
-export type StagedHost = Pick<CliHost, 'stdout' | 'stderr'>;

@@ -4,14 +4,32 @@ import { createEventRecorder } from '../../adapters/events/event-recorder.ts';
 import { LeaderElector } from '../../adapters/kube/leader-elector.ts';
 import { createMetrics } from '../../adapters/metrics/prometheus.ts';
 import { createCommandRunner } from '../../adapters/process/command-runner.ts';
-import type { Clock } from '../../ports/system.ts';
+import type { Activity } from '../../embedded/time/activity.ts';
+import type { Cluster } from '../../ports/cluster.ts';
+import type { Clock, Log } from '../../ports/system.ts';
 import { assembleEngine, LEASE, type OperatorParts, type OperatorPlan } from '../operator.ts';
 import { mortalClock } from './mortal-clock.ts';
 import { mortalCluster } from './mortal-cluster.ts';
 import { Mortality } from './mortality.ts';
-import { mortalRunner } from './mortal-runner.ts';
-import { RehearsedArtifacts } from './rehearsed-artifacts.ts';
-import type { LifePlace } from './stage.ts';
+import { type Interference, mortalRunner, type Programs } from './mortal-runner.ts';
+import { type LocalCharts, RehearsedArtifacts } from './rehearsed-artifacts.ts';
+import type { Steps } from './steps.ts';
+
+/** What one life of the operator is given. */
+export interface LifePlace {
+  readonly number: number;
+  readonly dir: string;
+  readonly charts: LocalCharts;
+  readonly plan: Omit<OperatorPlan, 'clock' | 'log'>;
+  readonly cluster: Cluster;
+  readonly time: Clock;
+  readonly wall: Clock;
+  readonly log: Log;
+  readonly activity: Activity;
+  readonly programs: Programs;
+  readonly steps: Steps;
+  readonly interfere: Interference;
+}
 
 /** One life of the operator on the stage, to be run as any other. */
 export interface Life {

@@ -11,14 +11,14 @@ import { VirtualTime } from '../../embedded/time/virtual-time.ts';
 import { createAuthority } from '../../embedded/tls/certificate.ts';
 import { createLineLog } from '../../adapters/log/line-log.ts';
 import type { Cluster } from '../../ports/cluster.ts';
-import type { Clock, Log } from '../../ports/system.ts';
+import type { Clock } from '../../ports/system.ts';
 import type { OperatorParts, OperatorPlan } from '../operator.ts';
 import type { Failure } from './failure.ts';
 import { failingRender } from './failure-rules.ts';
 import { helmTraffic } from './helm-traffic.ts';
 import { HookWatch } from './hook-watch.ts';
 import { beginLife, type Life } from './life.ts';
-import { type Interference, Programs } from './mortal-runner.ts';
+import { Programs } from './mortal-runner.ts';
 import { objectsOfReleases } from './release-objects.ts';
 import type { LocalCharts } from './rehearsed-artifacts.ts';
 import { type Step, Steps } from './steps.ts';
@@ -44,22 +44,6 @@ export interface StageOptions {
 export interface StageSnapshot {
   readonly content: StoredContent;
   readonly now: number;
-}
-
-/** What one life of the operator is given. */
-export interface LifePlace {
-  readonly number: number;
-  readonly dir: string;
-  readonly charts: LocalCharts;
-  readonly plan: Omit<OperatorPlan, 'clock' | 'log'>;
-  readonly cluster: Cluster;
-  readonly time: Clock;
-  readonly wall: Clock;
-  readonly log: Log;
-  readonly activity: Activity;
-  readonly programs: Programs;
-  readonly steps: Steps;
-  readonly interfere: Interference;
 }
 
 /** When time begins on an empty stage: what is told of it reads like the time that has passed. */

@@ -8,7 +8,6 @@ export class Addresses {
   readonly #ips = new Set<string>();
   readonly #ports = new Set<number>();
   #nextIp = 2;
-  #nextPort = FIRST_PORT;
 
   /** Why a Service cannot have this one. */
   problemOf(ip: string): string | undefined {
@@ -27,8 +26,8 @@ export class Addresses {
   }
 
   freePort(beside: readonly number[]): number {
-    let port = this.#nextPort;
-    while (this.#ports.has(port) || beside.includes(port)) port = port === LAST_PORT ? FIRST_PORT : port + 1;
+    let port = FIRST_PORT;
+    while (port < LAST_PORT && (this.#ports.has(port) || beside.includes(port))) port += 1;
     return port;
   }
 

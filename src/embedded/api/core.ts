@@ -1,6 +1,6 @@
 import { formatSeconds } from '../../lib/time.ts';
 import type { Clock } from '../../ports/system.ts';
-import type { Admission, EmbeddedApi, Target } from '../model/api.ts';
+import type { Admission, EmbeddedApi, Patch, Target, WriteOptions } from '../model/api.ts';
 import type { JsonMap, StoredObject } from '../model/object.ts';
 import type { Resource } from '../model/resource.ts';
 import type { Addresses } from './addresses.ts';
@@ -23,6 +23,19 @@ export interface Core {
   admit(request: Admission): void;
 }
 
+/** A request that brings an object. */
+export interface Write {
+  readonly target: Target;
+  readonly body: JsonMap;
+  readonly options: WriteOptions;
+}
+
+export interface PatchWrite {
+  readonly target: Target;
+  readonly patch: Patch;
+  readonly options: WriteOptions;
+}
+
 export function timeNow(core: Core): string {
   return formatSeconds(core.clock.now());
 }
@@ -42,9 +55,13 @@ export function requireLive(core: Core, resource: Resource, target: Target): Sto
 /** Stores an object of a served version; the answer is of that version, too. */
 export function putObject(core: Core, resource: Resource, object: StoredObject): StoredObject {
   const { key } = core.kinds.storageOf(resource);
-  const { schema } = resource;
-  const kept = resource.custom || schema === undefined ? object : asStored(storedForm(object, schema));
+  const kept = asStored(inStoredForm(resource, object));
   return core.kinds.view(core.store.put(key, core.kinds.stored(kept, resource)), resource);
+}
+
+/** As the storage would give it back. */
+export function inStoredForm({ custom, schema }: Resource, object: JsonMap): JsonMap {
+  return custom || schema === undefined ? object : storedForm(object, schema);
 }
 
 export function removeObject(core: Core, resource: Resource, object: StoredObject): StoredObject {

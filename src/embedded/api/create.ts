@@ -7,7 +7,7 @@ import type { Resource } from '../model/resource.ts';
 import { validateValue } from '../schema/index.ts';
 import { StatusError } from '../model/status-error.ts';
 import { randomSuffix, randomUid } from './chance.ts';
-import { asStored, type Core, findLive, putObject, timeNow } from './core.ts';
+import { asStored, type Core, findLive, inStoredForm, putObject, timeNow, type Write } from './core.ts';
 import { checkMetadata, checkPlace, type Decoded, decode, metadataOf } from './decode.ts';
 import { afterWrite, dropsStatus, prepareCreate } from './rules/rules.ts';
 import { requireOpenNamespace } from './namespaces.ts';
@@ -16,7 +16,7 @@ import { isTerminating } from './rules/definitions.ts';
 import { countsGenerations } from './traits.ts';
 import { writerOf } from './writer.ts';
 
-export function createObject(core: Core, target: Target, body: JsonMap, options: WriteOptions): Written {
+export function createObject(core: Core, { target, body, options }: Write): Written {
   const resource = core.kinds.require(target);
   checkMetadata(resource, body);
   const { object, warnings } = decodeNew(resource, body, options);
@@ -56,7 +56,7 @@ export function insert(core: Core, resource: Resource, insertion: Insertion): St
   validateNew(resource, object);
   const place = { ...target, name: object.metadata.name };
   if (findLive(core, resource, place) !== undefined) throw exists(core, resource, place);
-  if (options.dryRun === true) return object;
+  if (options.dryRun === true) return asStored(inStoredForm(resource, object));
   const stored = putObject(core, resource, object);
   afterWrite(core, resource, { before: undefined, object: stored });
   return stored;

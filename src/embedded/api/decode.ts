@@ -25,7 +25,15 @@ export function decode(resource: Resource, body: JsonMap, options: WriteOptions)
   if (schema === undefined) return { object: defaulted(resource, typed), warnings: [] };
   const warnings = judgeUnknown(resource, typed, options);
   const pruned = pruneUnknown(typed, schema);
-  return { object: defaulted(resource, isRecord(pruned) ? pruned : typed), warnings };
+  const object = defaulted(resource, isRecord(pruned) ? pruned : typed);
+  return { object: withEmptiedOwners(resource, object, body), warnings };
+}
+
+/** An empty list of managed fields means that nobody is to own anything, and is not the same as none. */
+function withEmptiedOwners({ custom }: Resource, object: JsonMap, body: JsonMap): JsonMap {
+  const { managedFields } = metadataOf(body);
+  if (custom || !Array.isArray(managedFields) || managedFields.length > 0) return object;
+  return { ...object, metadata: { ...metadataOf(object), managedFields } };
 }
 
 /** Built-in kinds may leave their type out, as the path says it. */
@@ -109,14 +117,15 @@ function defaulted(resource: Resource, object: JsonMap): JsonMap {
   return withMetadata(resource, isRecord(value) ? value : object);
 }
 
-
 /** Metadata of custom objects, too, are read as a type of their own, which does not write what is empty. */
 function withMetadata(resource: Resource, object: JsonMap): JsonMap {
   const schema = resource.schema?.properties?.get('metadata');
   const metadata = object['metadata'];
   if (schema === undefined || !isRecord(metadata)) return object;
   const { managedFields, ...rest } = metadata;
-  const kept = Object.fromEntries(Object.entries(typedMetadata(resource, schema, rest)).filter(([, own]) => !isBare(own)));
+  const kept = Object.fromEntries(
+    Object.entries(typedMetadata(resource, schema, rest)).filter(([, own]) => !isBare(own)),
+  );
   return { ...object, metadata: managedFields === undefined ? kept : { ...kept, managedFields } };
 }
 
@@ -141,11 +150,19 @@ export function metadataOf(object: JsonMap): JsonMap {
 
 /** Name and namespace of the path go before those of the body, which may not contradict. */
 export function checkPlace(resource: Resource, target: Target, object: JsonMap): void {
+  checkNamespace(resource, target, object);
+  checkName(target, object);
+}
+
+function checkNamespace(resource: Resource, target: Target, object: JsonMap): void {
   const namespace = asString(at(object, 'metadata', 'namespace')) ?? '';
   const expected = resource.namespaced ? (target.namespace ?? '') : '';
   if (namespace !== '' && namespace !== expected && resource.namespaced) {
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
   }
+}
+
+function checkName(target: Target, object: JsonMap): void {
   const name = asString(at(object, 'metadata', 'name')) ?? '';
   if (target.name !== undefined && name === '') {
     const why = 'was undeterminable: name must be provided';

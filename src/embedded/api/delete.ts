@@ -77,22 +77,45 @@ function checkProtected(resource: Resource, { metadata }: StoredObject): void {
   throw forbidden(resource, metadata.name, { why: 'this namespace may not be deleted' });
 }
 
-function checkPreconditions(resource: Resource, live: StoredObject, { preconditions }: DeleteOptions): void {
-  const { uid, resourceVersion, name } = live.metadata;
-  const isStrict = isKind(resource, '', 'namespaces') || isDefinition(resource);
-  const kind = isStrict ? resource : { group: resource.group, plural: resource.kind };
-  if (preconditions?.uid !== undefined && preconditions.uid !== uid) {
-    const why = isStrict
-      ? `Precondition failed: UID in precondition: ${preconditions.uid}, UID in object meta: ${uid}`
-      : `the UID in the precondition (${preconditions.uid}) does not match the UID in record (${uid}). The object might have been deleted and then recreated`;
-    throw conflict(kind, name, why);
+function checkPreconditions(
+  resource: Resource,
+  { metadata }: StoredObject,
+  { preconditions = {} }: DeleteOptions,
+): void {
+  const { uid, resourceVersion } = preconditions;
+  if (uid !== undefined && uid !== metadata.uid) {
+    throw unmet(resource, metadata.name, {
+      field: 'UID',
+      wanted: uid,
+      found: metadata.uid,
+      hint: 'The object might have been deleted and then recreated',
+    });
   }
-  if (preconditions?.resourceVersion !== undefined && preconditions.resourceVersion !== resourceVersion) {
-    const why = isStrict
-      ? `Precondition failed: ResourceVersion in precondition: ${preconditions.resourceVersion}, ResourceVersion in object meta: ${resourceVersion}`
-      : `the ResourceVersion in the precondition (${preconditions.resourceVersion}) does not match the ResourceVersion in record (${resourceVersion}). The object might have been modified`;
-    throw conflict(kind, name, why);
+  if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) {
+    throw unmet(resource, metadata.name, {
+      field: 'ResourceVersion',
+      wanted: resourceVersion,
+      found: metadata.resourceVersion,
+      hint: 'The object might have been modified',
+    });
   }
+}
+
+interface Unmet {
+  readonly field: string;
+  readonly wanted: string;
+  readonly found: string;
+  readonly hint: string;
+}
+
+/** Namespaces and definitions are looked at before all others, and refused in other words. */
+function unmet(resource: Resource, name: string, { field, wanted, found, hint }: Unmet): Error {
+  if (isKind(resource, '', 'namespaces') || isDefinition(resource)) {
+    const why = `Precondition failed: ${field} in precondition: ${wanted}, ${field} in object meta: ${found}`;
+    return conflict(resource, name, why);
+  }
+  const why = `the ${field} in the precondition (${wanted}) does not match the ${field} in record (${found}). ${hint}`;
+  return conflict({ group: resource.group, plural: resource.kind }, name, why);
 }
 
 /** The first request closes the namespace; it ends when nothing is in it any more, which its finalizers say. */

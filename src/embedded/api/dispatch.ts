@@ -1,8 +1,8 @@
 import { trackUpdate } from '../fields/index.ts';
-import type { Patch, Target, WriteOptions, Written } from '../model/api.ts';
-import type { JsonMap, StoredObject } from '../model/object.ts';
-import type { Resource, Verb } from '../model/resource.ts';
-import { asStored, type Core, requireLive } from './core.ts';
+import type { Target, Written } from '../model/api.ts';
+import type { StoredObject } from '../model/object.ts';
+import type { Resource, SubresourceName, Verb } from '../model/resource.ts';
+import { asStored, type Core, type PatchWrite, requireLive, type Write } from './core.ts';
 import { createObject, withEntries } from './create.ts';
 import { decode } from './decode.ts';
 import { patchObject } from './patch-object.ts';
@@ -16,6 +16,9 @@ import { isKind } from './traits.ts';
 import { updateObject } from './update.ts';
 import { writerOf } from './writer.ts';
 
+/** A part of an object; `object` is the object itself. */
+type Part = SubresourceName | 'object';
+
 /** The kind that a request is about, when it is served and takes such requests. */
 export function resourceFor(core: Core, target: Target, verb: Verb): Resource {
   const resource = core.kinds.require(target);
@@ -28,69 +31,79 @@ export function resourceFor(core: Core, target: Target, verb: Verb): Resource {
   throw notServed();
 }
 
-export function getObject(core: Core, target: Target): StoredObject {
+type Handlers<T> = Readonly<Partial<Record<Part, T>>>;
+
+function handlerFor<T>(
+  handlers: Handlers<T>,
+  { subresource = 'object' as const }: { readonly subresource?: Part | undefined },
+): T {
+  const found = handlers[subresource];
+  if (found === undefined) throw methodNotAllowed();
+  return found;
+}
+
+const GET: Handlers<(core: Core, resource: Resource, target: Target) => StoredObject> = {
+  object: requireLive,
+  status: requireLive,
+  scale: getScale,
+};
+
+const POST: Handlers<(core: Core, write: Write) => Written> = {
+  object: postObject,
+  binding: (core, write) => {
+    bindPod(core, write);
+    return made(SUCCESS);
+  },
+  eviction: (core, write) => {
+    evictPod(core, write);
+    return made(SUCCESS);
+  },
+  token: (core, write) => made(requestToken(core, write.target, write.body)),
+};
+
+const PUT: Handlers<(core: Core, write: Write) => Written> = {
+  object: updateObject,
+  status: updateObject,
+  finalize: updateObject,
+  scale: updateScale,
+};
+
+const PATCH: Handlers<(core: Core, write: PatchWrite) => Written> = {
+  object: patchObject,
+  status: patchObject,
+  scale: patchScale,
+};
+
+export function getAt(core: Core, target: Target): StoredObject {
   const resource = resourceFor(core, target, 'get');
-  switch (target.subresource) {
-    case undefined:
-    case 'status':
-      return requireLive(core, resource, target);
-    case 'scale':
-      return getScale(core, resource, target);
-    default:
-      throw methodNotAllowed();
-  }
+  return handlerFor(GET, target)(core, resource, target);
 }
 
-export function postObject(core: Core, target: Target, body: JsonMap, options: WriteOptions): Written {
-  const resource = resourceFor(core, target, 'create');
-  switch (target.subresource) {
-    case undefined:
-      if (isReview(resource)) return made(reviewed(core, resource, body, options));
-      if (!isKind(resource, '', 'bindings')) return createObject(core, target, body, options);
-      bindPod(core, { ...target, name: undefined }, body, options);
-      return made(SUCCESS);
-    case 'binding':
-      bindPod(core, target, body, options);
-      return made(SUCCESS);
-    case 'eviction':
-      evictPod(core, target, body, options);
-      return made(SUCCESS);
-    case 'token':
-      return made(requestToken(core, target, body));
-    default:
-      throw methodNotAllowed();
-  }
+export function postAt(core: Core, write: Write): Written {
+  resourceFor(core, write.target, 'create');
+  return handlerFor(POST, write.target)(core, write);
 }
 
-export function putAt(core: Core, target: Target, body: JsonMap, options: WriteOptions): Written {
-  resourceFor(core, target, 'update');
-  switch (target.subresource) {
-    case undefined:
-    case 'status':
-    case 'finalize':
-      return updateObject(core, target, body, options);
-    case 'scale':
-      return updateScale(core, target, body, options);
-    default:
-      throw methodNotAllowed();
-  }
+export function putAt(core: Core, write: Write): Written {
+  resourceFor(core, write.target, 'update');
+  return handlerFor(PUT, write.target)(core, write);
 }
 
-export function patchAt(core: Core, target: Target, patch: Patch, options: WriteOptions): Written {
-  resourceFor(core, target, 'patch');
-  switch (target.subresource) {
-    case undefined:
-    case 'status':
-      return patchObject(core, target, patch, options);
-    case 'scale':
-      return patchScale(core, target, patch, options);
-    default:
-      throw methodNotAllowed();
-  }
+export function patchAt(core: Core, write: PatchWrite): Written {
+  resourceFor(core, write.target, 'patch');
+  return handlerFor(PATCH, write.target)(core, write);
+}
+
+function postObject(core: Core, write: Write): Written {
+  const resource = core.kinds.require(write.target);
+  if (isReview(resource)) return made(reviewed(core, resource, write));
+  if (!isKind(resource, '', 'bindings')) return createObject(core, write);
+  bindPod(core, { ...write, target: { ...write.target, name: undefined } });
+  return made(SUCCESS);
 }
 
 /** Nobody keeps it, but it says who asked. */
-function reviewed(core: Core, resource: Resource, body: JsonMap, options: WriteOptions): StoredObject {
+function reviewed(core: Core, resource: Resource, { body, options }: Write): StoredObject {
   const { object } = decode(resource, body, options);
   const owners = trackUpdate({ ...writerOf(core, resource, { options }), before: undefined, after: object });
   return withEntries(answerReview(resource, object), owners);

@@ -23,11 +23,12 @@ import { Addresses } from './addresses.ts';
 import type { Random } from './chance.ts';
 import type { Core } from './core.ts';
 import { deleteObject } from './delete.ts';
+import { createInitialObjects } from './initial-objects.ts';
 import { Kinds } from './kinds.ts';
 import { listObjects } from './list.ts';
 import { readLog } from './log.ts';
 import { takeOver } from './rules/rules.ts';
-import { getObject, patchAt, postObject, putAt } from './dispatch.ts';
+import { getAt, patchAt, postAt, putAt } from './dispatch.ts';
 import { Store, type StoredContent } from './store.ts';
 import { watchObjects } from './watch-objects.ts';
 
@@ -37,6 +38,8 @@ export interface EmbeddedApiOptions {
   readonly random: Random;
   /** How many changes are remembered; those before are "too old resource version". */
   readonly history?: number;
+  /** What `builtInResources()` gives: worth sharing where many are made. */
+  readonly resources?: readonly Resource[] | undefined;
   /** What another one held. */
   readonly content?: StoredContent | undefined;
   readonly logs?: LogSource;
@@ -49,17 +52,16 @@ export interface StoringApi extends EmbeddedApi {
   content(): StoredContent;
 }
 
-const NAMESPACES: readonly string[] = ['default', 'kube-system', 'kube-public', 'kube-node-lease'];
 const HISTORY = 10_000;
 
-/** An API server in memory, with the namespaces that every cluster has. */
+/**
+ * An API server in memory. It calls no webhooks: versions of custom kinds differ in their name alone, whatever their
+ * conversion says, and `admit` stands for what would be refused. Everybody may do everything. Pods get no tokens, and
+ * neither LimitRanges nor the age of Events mean anything to it.
+ */
 export function createEmbeddedApi(options: EmbeddedApiOptions): StoringApi {
   const api = new MemoryApi(options);
-  if (options.content !== undefined) return api;
-  for (const name of NAMESPACES) {
-    const target = { group: '', version: 'v1', plural: 'namespaces' };
-    api.create(target, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } }, { fieldManager: 'kube-apiserver' });
-  }
+  if (options.content === undefined) createInitialObjects(api);
   return api;
 }
 
@@ -71,9 +73,9 @@ class MemoryApi implements StoringApi {
   readonly #core: Core;
   readonly #logs: LogSource | undefined;
 
-  constructor({ clock, random, history = HISTORY, content, logs, admit = nothing }: EmbeddedApiOptions) {
+  constructor({ clock, random, history = HISTORY, resources, content, logs, admit = nothing }: EmbeddedApiOptions) {
     const store = new Store({ history, content });
-    this.#core = { store, kinds: new Kinds(), clock, random, addresses: new Addresses(), api: this, admit };
+    this.#core = { store, kinds: new Kinds(resources), clock, random, addresses: new Addresses(), api: this, admit };
     this.#logs = logs;
     if (content !== undefined) takeOver(this.#core);
   }
@@ -91,7 +93,7 @@ class MemoryApi implements StoringApi {
   }
 
   get(target: Target): StoredObject {
-    return getObject(this.#core, target);
+    return getAt(this.#core, target);
   }
 
   list(target: Target, options: ListOptions = {}): ObjectPage {
@@ -99,15 +101,15 @@ class MemoryApi implements StoringApi {
   }
 
   create(target: Target, body: JsonMap, options: WriteOptions = {}): Written {
-    return postObject(this.#core, target, body, options);
+    return postAt(this.#core, { target, body, options });
   }
 
   update(target: Target, body: JsonMap, options: WriteOptions = {}): Written {
-    return putAt(this.#core, target, body, options);
+    return putAt(this.#core, { target, body, options });
   }
 
   patch(target: Target, patch: Patch, options: WriteOptions = {}): Written {
-    return patchAt(this.#core, target, patch, options);
+    return patchAt(this.#core, { target, patch, options });
   }
 
   delete(target: Target, options: DeleteOptions = {}): StoredObject {

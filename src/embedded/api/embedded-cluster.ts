@@ -1,4 +1,4 @@
-import { KubepkgError } from '../../api/errors.ts';
+import { asKubepkgError, KubepkgError } from '../../api/errors.ts';
 import { type KubeObject, nameOf, type ObjectRef, refOf } from '../../api/kube.ts';
 import { type Doing, failureError, failureOf } from '../../api/kube-failure.ts';
 import { FIELD_MANAGER } from '../../api/names.ts';
@@ -104,7 +104,7 @@ class EmbeddedCluster implements Cluster {
       try {
         resolve(effect());
       } catch (error) {
-        reject(errorOf(doing, error));
+        reject(asKubepkgError(errorOf(doing, error)));
       }
     });
   }
@@ -127,7 +127,8 @@ class EmbeddedCluster implements Cluster {
         const force = request.force ?? false;
         return this.#api.patch(target, { type: 'apply', body: bodyOf(request.object), force }, options).object;
       }
-      default:
+      case 'merge-patch':
+      case 'json-patch':
         return this.#api.patch(target, { type: PATCH_TYPE[request.verb], body: copyOf(request.patch) }, options).object;
     }
   }

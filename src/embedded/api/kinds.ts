@@ -6,7 +6,7 @@ import type { Resource } from '../model/resource.ts';
 import { applyDefaults, pruneUnknown, resourcesOfCrd } from '../schema/index.ts';
 import { notServed } from './refusals.ts';
 import { apiVersionOf, groupPlural } from './traits.ts';
-import { convertObject } from './writer.ts';
+import { convertObject } from './convert-object.ts';
 
 /** A kind in all its versions: where its objects are kept, and in which version. */
 export interface Storage {
@@ -35,8 +35,8 @@ export class Kinds {
   /** Objects as other versions, or newer schemas, show them. */
   #views = new WeakMap<StoredObject, Map<Resource, StoredObject>>();
 
-  constructor() {
-    this.#builtIn = builtInResources();
+  constructor(builtIn: readonly Resource[] = builtInResources()) {
+    this.#builtIn = builtIn;
     for (const resource of this.#builtIn) {
       this.#served.set(nameKey(resource), resource);
     }

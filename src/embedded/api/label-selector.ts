@@ -106,7 +106,8 @@ class Parser {
     const next = this.#peek();
     if (next === undefined || next === ',' || next === ')') return '';
     const value = this.#take() ?? '';
-    if (!VALUE.test(value)) throw this.#fault(`values[0][${this.#lastKey}]: Invalid value: ${JSON.stringify(value)}: ${BAD_VALUE}`);
+    if (!VALUE.test(value))
+      throw this.#fault(`values[0][${this.#lastKey}]: Invalid value: ${JSON.stringify(value)}: ${BAD_VALUE}`);
     return value;
   }
 

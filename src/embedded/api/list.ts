@@ -58,15 +58,24 @@ function pageOf(all: readonly StoredObject[], { selects, moment, options }: Pagi
   const items = all.filter(selects);
   const page = limit > 0 ? items.slice(0, limit) : items;
   const last = page.at(-1);
-  if (limit <= 0 || page.length < limit || last === all.at(-1)) return { items: page, resourceVersion };
-  const isSelective = (options.labelSelector ?? '') !== '' || (options.fieldSelector ?? '') !== '';
+  const isWhole = limit <= 0 || page.length < limit || last === all.at(-1) || namesOne(options);
+  if (isWhole) return { items: page, resourceVersion };
   return {
     items: page,
     resourceVersion,
     continue: writeContinue({ revision: moment, after: last === undefined ? '' : keyOf(last.metadata) }),
     // What selectors would find in the rest is not counted by the API server.
-    ...(isSelective ? {} : { remainingItemCount: items.length - limit }),
+    ...(isSelective(options) ? {} : { remainingItemCount: items.length - limit }),
   };
+}
+
+/** Then the API server reads that object, and does not go through all. */
+function namesOne({ fieldSelector = '' }: ListOptions): boolean {
+  return /(^|,)metadata\.name==?[^,]/.test(fieldSelector);
+}
+
+function isSelective({ labelSelector = '', fieldSelector = '' }: ListOptions): boolean {
+  return labelSelector !== '' || fieldSelector !== '';
 }
 
 function checkOptions(core: Core, options: ListOptions, token: ContinueToken | undefined): void {

@@ -6,25 +6,24 @@ import type { JsonMap, StoredObject } from '../model/object.ts';
 import type { Resource } from '../model/resource.ts';
 import { StatusError } from '../model/status-error.ts';
 import { applyJsonPatch, applyMergePatch, applyStrategicMergePatch } from '../patch/index.ts';
-import { type Core, findLive, requireLive } from './core.ts';
+import { type Core, findLive, type PatchWrite, requireLive } from './core.ts';
 import { decodeNew, insert } from './create.ts';
 import { checkPlace, type Decoded, decode, metadataOf } from './decode.ts';
 import { badRequest, conflict, invalid, notFound } from './refusals.ts';
 import { replace } from './update.ts';
 import { writerOf } from './writer.ts';
 
-export function patchObject(core: Core, target: Target, patch: Patch, options: WriteOptions): Written {
+export function patchObject(core: Core, request: PatchWrite): Written {
+  const { target, patch, options } = request;
   const resource = core.kinds.require(target);
-  if (patch.type === 'apply') return applyObject(core, resource, { target, patch, options });
+  if (patch.type === 'apply') return applyObject(core, resource, request);
   if (patch.type === 'strategic' && resource.custom) throw notForCustomKinds();
   const live = requireLive(core, resource, target);
   const patched = patchedBy(resource, live, patch);
   const { object, warnings } = decodePatched(resource, patched, options);
   checkPlace(resource, target, object);
-  // A patch that does not speak of the version is of whatever is there.
-  const unconditional = true;
   return {
-    object: replace(core, resource, { target, live, object, options, unconditional }),
+    object: replace(core, resource, { target, live, object, options }),
     created: false,
     warnings,
   };
@@ -53,7 +52,8 @@ function applyPatch(resource: Resource, live: StoredObject, { type, body }: Patc
       return applyJsonPatch(live, body);
     case 'merge':
       return applyMergePatch(live, body);
-    default:
+    case 'strategic':
+    case 'apply':
       return applyStrategicMergePatch(live, body, resource.schema);
   }
 }
@@ -65,13 +65,7 @@ function notForCustomKinds(): StatusError {
   return new StatusError('UnsupportedMediaType', message);
 }
 
-interface Applying {
-  readonly target: Target;
-  readonly patch: Patch;
-  readonly options: WriteOptions;
-}
-
-function applyObject(core: Core, resource: Resource, { target, patch, options }: Applying): Written {
+function applyObject(core: Core, resource: Resource, { target, patch, options }: PatchWrite): Written {
   const config = configOf(patch.body);
   const live = findLive(core, resource, target);
   if (live === undefined) checkNew(resource, target, config);

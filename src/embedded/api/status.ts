@@ -19,19 +19,22 @@ export function withStatus(resource: Resource, object: StoredObject, live: Store
     const { managedFields: _managedFields, ...metadata } = live.metadata;
     return { ...own, metadata: managedFields === undefined ? metadata : { ...metadata, managedFields } };
   }
-  return { ...own, metadata: { ...object.metadata, ...keptMetadata(resource, live) } };
+  return { ...own, metadata: keptMetadata(resource, object, live) };
 }
 
-function keptMetadata(resource: Resource, { metadata }: StoredObject): Partial<StoredObject['metadata']> {
-  const { labels, ownerReferences } = metadata;
-  switch (groupPlural(resource)) {
-    case 'apps/deployments':
-      return labels === undefined ? {} : { labels };
-    case '/pods':
-      return ownerReferences === undefined ? {} : { ownerReferences };
-    default:
-      return {};
-  }
+/** Of some kinds a part of the metadata stays, also when there is none. */
+function keptMetadata(resource: Resource, object: StoredObject, live: StoredObject): StoredObject['metadata'] {
+  const { labels, ownerReferences, ...rest } = object.metadata;
+  const [kept, old] = [groupPlural(resource), live.metadata];
+  const [ownLabels, ownOwners] = [
+    kept === 'apps/deployments' ? old.labels : labels,
+    kept === '/pods' ? old.ownerReferences : ownerReferences,
+  ];
+  return {
+    ...rest,
+    ...(ownLabels === undefined ? {} : { labels: ownLabels }),
+    ...(ownOwners === undefined ? {} : { ownerReferences: ownOwners }),
+  };
 }
 
 export function withStatusOf(object: StoredObject, source: StoredObject): StoredObject {

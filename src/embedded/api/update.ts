@@ -7,7 +7,7 @@ import type { JsonMap, ManagedFieldsEntry, StoredMeta, StoredObject } from '../m
 import type { Resource, SubresourceName } from '../model/resource.ts';
 import type { StatusCause } from '../model/status-error.ts';
 import { validateValue } from '../schema/index.ts';
-import { asStored, type Core, findLive, putObject, removeObject } from './core.ts';
+import { asStored, type Core, findLive, inStoredForm, putObject, removeObject, type Write } from './core.ts';
 import { insert, withEntries } from './create.ts';
 import { checkMetadata, checkPlace, decode, metadataOf } from './decode.ts';
 import { sameJson } from './equal.ts';
@@ -17,7 +17,7 @@ import { withStatus, withStatusOf } from './status.ts';
 import { countsGenerations, isCreatedByUpdate, needsResourceVersion } from './traits.ts';
 import { writerOf } from './writer.ts';
 
-export function updateObject(core: Core, target: Target, body: JsonMap, options: WriteOptions): Written {
+export function updateObject(core: Core, { target, body, options }: Write): Written {
   const resource = core.kinds.require(target);
   checkMetadata(resource, body);
   const { object, warnings } = decode(resource, body, options);
@@ -25,10 +25,24 @@ export function updateObject(core: Core, target: Target, body: JsonMap, options:
   const live = findLive(core, resource, target);
   if (live === undefined) {
     if (!isCreatedByUpdate(resource) || target.subresource !== undefined) throw notFound(resource, target.name ?? '');
+    checkGone(resource, target, metadataOf(object));
     const named = { ...object, metadata: { ...metadataOf(object), name: target.name } };
     return { object: insert(core, resource, { target, object: named, options }), created: true, warnings };
   }
   return { object: replace(core, resource, { target, live, object, options }), created: false, warnings };
+}
+
+/** Who means an object with an identity does not mean to make another one. */
+function checkGone(resource: Resource, { name = '', namespace }: Target, { uid }: JsonMap): void {
+  const wanted = asString(uid) ?? '';
+  if (wanted === '') return;
+  const why = `Precondition failed: UID in precondition: ${wanted}, UID in object meta: `;
+  const key = storageKey(resource, { name, namespace });
+  throw conflict(
+    resource,
+    name,
+    `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${why}`,
+  );
 }
 
 export interface Replacement {
@@ -50,8 +64,8 @@ export function replace(core: Core, resource: Resource, replacement: Replacement
   const next = withManagedFields(core, resource, { ...replacement, settled });
   core.admit({ operation: 'UPDATE', resource, target, object: next, before: live, dryRun: options.dryRun ?? false });
   validateChanged(resource, next, live);
-  if (sameJson(next, live)) return live;
-  if (options.dryRun === true) return next;
+  if (sameJson(inStoredForm(resource, next), live)) return live;
+  if (options.dryRun === true) return asStored(inStoredForm(resource, next));
   if (endsNow(next, live)) return finish(core, resource, next);
   const stored = putObject(core, resource, next);
   afterWrite(core, resource, { before: live, object: stored });
@@ -74,7 +88,7 @@ function checkVersion(resource: Resource, { live, object, unconditional }: Repla
     throw conflict(
       resource,
       name,
-      `StorageError: invalid object, Code: 4, Key: ${storageKey(resource, live)}, ResourceVersion: 0, AdditionalErrorMsg: ${why}`,
+      `StorageError: invalid object, Code: 4, Key: ${storageKey(resource, live.metadata)}, ResourceVersion: 0, AdditionalErrorMsg: ${why}`,
     );
   }
   const version = asString(resourceVersion) ?? '';
@@ -91,8 +105,8 @@ function checkVersion(resource: Resource, { live, object, unconditional }: Repla
   if (version !== live.metadata.resourceVersion) throw modified(resource, name);
 }
 
-function storageKey({ group, plural }: Resource, { metadata }: StoredObject): string {
-  const place = metadata.namespace === undefined ? metadata.name : `${metadata.namespace}/${metadata.name}`;
+function storageKey({ group, plural }: Resource, { name = '', namespace }: Pick<Target, 'name' | 'namespace'>): string {
+  const place = namespace === undefined ? name : `${namespace}/${name}`;
   return `/registry/${group === '' || !group.includes('.') ? plural : `${group}/${plural}`}/${place}`;
 }
 
@@ -167,14 +181,18 @@ function withManagedFields(
   const { subresource } = target;
   const entries =
     managedFields ??
-    trackUpdate({ ...writerOf(core, resource, { options, subresource }), before: live, after: trackedOf(target, object, live) });
+    trackUpdate({
+      ...writerOf(core, resource, { options, subresource }),
+      before: live,
+      after: trackedOf(target, object, live),
+    });
   const written = withEntries(settled, entries);
   return withEntries(written, keepTimes(live, written));
 }
 
 /** A request to finalize a namespace cannot write its status. */
 function trackedOf({ subresource }: Target, object: JsonMap, live: StoredObject): JsonMap {
-  return subresource === 'finalize' ? { ...object, status: live['status'] } : object;
+  return subresource === 'finalize' ? withStatusOf(asStored(object), live) : object;
 }
 
 function validateChanged(resource: Resource, next: StoredObject, live: StoredObject): void {

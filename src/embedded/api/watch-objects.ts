@@ -86,12 +86,20 @@ function tellChange({ core, resource, namespace, selects }: Sight, change: Chang
   if (namespace !== '' && change.object.metadata.namespace !== namespace) return;
   // Its schema may be another one by now.
   const kind = core.kinds.find(resource) ?? resource;
+  const before = change.before && core.kinds.view(change.before, kind);
   const object = core.kinds.view(change.object, kind);
-  const before = change.before === undefined ? undefined : core.kinds.view(change.before, kind);
-  const was = before !== undefined && selects(before);
-  const is = change.type !== 'DELETED' && selects(object);
-  if (is) tell({ type: was ? 'MODIFIED' : 'ADDED', object });
-  else if (was) tell({ type: 'DELETED', object: change.type === 'DELETED' ? object : atVersion(before, object) });
+  const was = before !== undefined && selects(before) ? before : undefined;
+  const event = change.type === 'DELETED' || !selects(object) ? endOf(change, was, object) : beginningOf(was, object);
+  if (event !== undefined) tell(event);
+}
+
+function beginningOf(was: StoredObject | undefined, object: StoredObject): StoreEvent {
+  return { type: was === undefined ? 'ADDED' : 'MODIFIED', object };
+}
+
+function endOf(change: Change, was: StoredObject | undefined, object: StoredObject): StoreEvent | undefined {
+  if (was === undefined) return undefined;
+  return { type: 'DELETED', object: change.type === 'DELETED' ? object : atVersion(was, object) };
 }
 
 function atVersion(before: StoredObject, { metadata }: StoredObject): StoredObject {

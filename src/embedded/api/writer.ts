@@ -1,8 +1,7 @@
 import type { Convert, Writer } from '../fields/index.ts';
-import { convertBuiltIn } from '../kinds/index.ts';
 import type { WriteOptions } from '../model/api.ts';
-import type { JsonMap } from '../model/object.ts';
 import type { Resource, SubresourceName } from '../model/resource.ts';
+import { convertObject } from './convert-object.ts';
 import { type Core, timeNow } from './core.ts';
 import { apiVersionOf } from './traits.ts';
 
@@ -31,11 +30,4 @@ function conversionOf(core: Core, resource: Resource): Convert {
     const to = core.kinds.find({ group: resource.group, version, plural: resource.plural });
     return to === undefined ? undefined : { object: convertObject(object, to), schema: to.schema };
   };
-}
-
-/** The versions of a custom kind are one but for their name. */
-export function convertObject(object: JsonMap, to: Resource): JsonMap {
-  const apiVersion = apiVersionOf(to);
-  if (object['apiVersion'] === apiVersion) return object;
-  return to.custom ? { ...object, apiVersion } : convertBuiltIn(object, to);
 }

@@ -1,4 +1,4 @@
-export { type Applied, type ServerSideApply, serverSideApply } from './apply.ts';
+export { serverSideApply } from './apply.ts';
 export { keepTimes } from './keep-times.ts';
-export { type TrackUpdate, trackUpdate, type Writer } from './update.ts';
-export type { Convert, VersionedObject } from './versions.ts';
+export { trackUpdate, type Writer } from './update.ts';
+export type { Convert } from './versions.ts';

@@ -1,5 +1,5 @@
 import { type Comparison, compare, without } from './compare.ts';
-import { difference, EMPTY_SET, type FieldSet, intersection, isEmptySet, pathsOf, union } from './field-set.ts';
+import { difference, type FieldSet, intersection, isEmptySet, pathsOf, union } from './field-set.ts';
 import type { Managers, Ownership } from './managers.ts';
 import { compareText, type Path } from './path-element.ts';
 import { reconcile } from './reconcile.ts';
@@ -42,7 +42,7 @@ export function shiftOwnership(managers: Managers, self: string, change: Change)
   return { managers: withoutEmpty(left), conflicts, comparison };
 }
 
-function comparer({ before, after, convert }: Change): (apiVersion: string) => Comparison | undefined {
+function comparer({ before, after, ignored, convert }: Change): (apiVersion: string) => Comparison | undefined {
   const known = new Map<string, Comparison | undefined>();
   return (apiVersion) => {
     if (!known.has(apiVersion)) known.set(apiVersion, compareIn(apiVersion));
@@ -53,7 +53,7 @@ function comparer({ before, after, convert }: Change): (apiVersion: string) => C
     const older = inVersion(before, apiVersion, convert);
     const newer = inVersion(after, apiVersion, convert);
     if (older === undefined || newer === undefined) return undefined;
-    return compare(older.type, older.value, newer.value);
+    return without(compare(older.type, older.value, newer.value), ignored);
   }
 }
 
@@ -69,8 +69,4 @@ export function reconcileAll(managers: Managers, live: Typed, convert: Convert |
     if (seen !== undefined) reconciled.set(key, { ...owner, fields: reconcile(owner.fields, seen.type) });
   }
   return reconciled;
-}
-
-export function fieldsOwned(managers: Managers, key: string): FieldSet {
-  return managers.get(key)?.fields ?? EMPTY_SET;
 }

@@ -46,10 +46,20 @@ function shapeOfType({ name, parameters }: MediaType): Shape {
   if (!JSON_NAMES.includes(name)) return undefined;
   const as = parameters.get('as');
   if (as === undefined) return { as: 'object' };
-  if (parameters.get('g') !== 'meta.k8s.io') return undefined;
   const version = parameters.get('v') ?? '';
-  if (as === 'Table' && (version === 'v1' || version === 'v1beta1')) return { as: 'table', version };
-  if (version !== 'v1' && version !== 'v1beta1') return undefined;
-  if (as === 'PartialObjectMetadata') return { as: 'metadata' };
-  return as === 'PartialObjectMetadataList' ? { as: 'metadata-list' } : undefined;
+  const isKnown = parameters.get('g') === 'meta.k8s.io' && (version === 'v1' || version === 'v1beta1');
+  return isKnown ? metaShape(as, version) : undefined;
+}
+
+function metaShape(as: string, version: string): Shape {
+  switch (as) {
+    case 'Table':
+      return { as: 'table', version };
+    case 'PartialObjectMetadata':
+      return { as: 'metadata' };
+    case 'PartialObjectMetadataList':
+      return { as: 'metadata-list' };
+    default:
+      return undefined;
+  }
 }

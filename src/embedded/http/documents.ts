@@ -3,7 +3,7 @@ import type { JsonMap } from '../model/object.ts';
 import { type MediaType, mediaTypes } from './accept.ts';
 import { type Answer, jsonAnswer, PAGE_NOT_FOUND, textAnswer } from './answer.ts';
 import { aggregated, coreVersions, groupDocument, groupList, resourceList } from './discovery.ts';
-import type { Call } from './handle.ts';
+import type { Call } from './call.ts';
 import { openApiAnswer } from './openapi.ts';
 import type { Route } from './route.ts';
 
@@ -34,7 +34,7 @@ export function documentAnswer(call: Call, route: DocumentRoute): Answer {
     case 'group-version':
       if (route.group === '' && route.version !== 'v1') throw notServed();
       return found(resourceList(resources, route.group, route.version));
-    default:
+    case 'other':
       return otherAnswer(call, route.path);
   }
 }

@@ -19,7 +19,7 @@ class Scanner {
   }
 
   value(path: string): void {
-    switch (this.#peek()) {
+    switch (this.#peek() ?? '') {
       case '{':
         this.#object(path);
         break;

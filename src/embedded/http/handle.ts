@@ -1,36 +1,14 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Clock } from '../../ports/system.ts';
 import { notServed } from '../api/refusals.ts';
-import type { EmbeddedApi, Target } from '../model/api.ts';
-import type { Traffic, TrafficRequest } from '../model/traffic.ts';
+import type { Target } from '../model/api.ts';
 import { StatusError } from '../model/status-error.ts';
 import { type Answer, PAGE_NOT_FOUND, refusalAnswer, sendAnswer } from './answer.ts';
+import { type Call, type Serving, trafficOf } from './call.ts';
 import { documentAnswer } from './documents.ts';
 import { objectAnswer } from './objects.ts';
-import type { DecodeProtobuf } from './protobuf.ts';
 import { routeOf } from './route.ts';
 import { isWatch, serveWatch } from './watch-stream.ts';
-
-export interface Serving {
-  readonly api: EmbeddedApi;
-  readonly clock: Clock;
-  readonly token: string;
-  readonly url: string;
-  readonly closing: AbortSignal;
-  readonly traffic?: Traffic;
-  readonly decodeProtobuf: DecodeProtobuf;
-}
-
-/** One request, from its path and headers to its answer. */
-export interface Call {
-  readonly serving: Serving;
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  readonly method: string;
-  readonly path: string;
-  readonly query: URLSearchParams;
-}
 
 export async function handle(request: IncomingMessage, response: ServerResponse, serving: Serving): Promise<void> {
   const url = new URL(request.url ?? '/', serving.url);
@@ -38,10 +16,7 @@ export async function handle(request: IncomingMessage, response: ServerResponse,
   const call: Call = { serving, request, response, method, path: url.pathname, query: url.searchParams };
   const answered = serving.traffic?.requested(trafficOf(call));
   try {
-    if (!isAuthorized(request, serving.token)) throw new StatusError('Unauthorized', 'Unauthorized');
-    const answer = await answerTo(call);
-    if (isWritten(call, answer)) await serving.traffic?.written(trafficOf(call));
-    if (answer !== undefined) sendAnswer(response, answer);
+    await respond(call);
   } catch (error) {
     if (response.headersSent) throw error;
     sendAnswer(response, refusalAnswer(error));
@@ -50,8 +25,12 @@ export async function handle(request: IncomingMessage, response: ServerResponse,
   }
 }
 
-export function trafficOf({ method, request }: Call): TrafficRequest {
-  return { method, path: request.url ?? '/', userAgent: request.headers['user-agent'] ?? '' };
+async function respond(call: Call): Promise<void> {
+  const { serving, request, response } = call;
+  if (!isAuthorized(request, serving.token)) throw new StatusError('Unauthorized', 'Unauthorized');
+  const answer = await answerTo(call);
+  if (isWritten(call, answer)) await serving.traffic?.written(trafficOf(call));
+  if (answer !== undefined) sendAnswer(response, answer);
 }
 
 function isWritten({ method, query }: Call, answer: Answer | undefined): boolean {
@@ -67,7 +46,10 @@ async function answerTo(call: Call): Promise<Answer | undefined> {
   if (resource === undefined) return unknownKind(call, route.target);
   const { subresource } = route.target;
   if (subresource !== undefined && !resource.subresources.includes(subresource)) throw notServed();
-  if (isWatch(call, route.target)) return serveWatch(call, { target: route.target, resource });
+  if (isWatch(call, route.target)) {
+    serveWatch(call, { target: route.target, resource });
+    return undefined;
+  }
   return objectAnswer(call, { target: route.target, resource });
 }
 

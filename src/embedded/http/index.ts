@@ -1,2 +1,2 @@
 export { kubeconfigFor } from './kubeconfig.ts';
-export { type ApiServer, type ApiServerOptions, startApiServer } from './server.ts';
+export { type ApiServer, startApiServer } from './server.ts';

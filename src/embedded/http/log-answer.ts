@@ -1,6 +1,6 @@
 import type { Target, Watching } from '../model/api.ts';
 import { type Answer, textAnswer } from './answer.ts';
-import type { Call } from './handle.ts';
+import type { Call } from './call.ts';
 import { flagOf, logOptions } from './query.ts';
 import { openStream } from './stream.ts';
 
@@ -17,6 +17,15 @@ export function logAnswer(call: Call, target: Target): Answer | undefined {
     },
   });
   if (log.text !== '') stream.write(log.text);
-  followed.push(log.follow(stream.write, stream.end));
+  followed.push(
+    log.follow(
+      (text) => {
+        stream.write(text);
+      },
+      () => {
+        stream.end();
+      },
+    ),
+  );
   return undefined;
 }

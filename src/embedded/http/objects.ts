@@ -7,7 +7,7 @@ import type { Resource } from '../model/resource.ts';
 import { StatusError } from '../model/status-error.ts';
 import { mediaType } from './accept.ts';
 import { type Answer, jsonAnswer } from './answer.ts';
-import type { Call } from './handle.ts';
+import type { Call } from './call.ts';
 import { logAnswer } from './log-answer.ts';
 import { deleteOptions, flagOf, listOptions, writeOptions } from './query.ts';
 import { type Body, objectBody, parseBody, readBody, readBytes } from './request-body.ts';

@@ -5,7 +5,7 @@ import { openApiV2Document, openApiV3Document } from '../schema/index.ts';
 import { apiVersionOf } from '../api/traits.ts';
 import { mediaTypes } from './accept.ts';
 import { type Answer, jsonAnswer, PAGE_NOT_FOUND } from './answer.ts';
-import type { Call } from './handle.ts';
+import type { Call } from './call.ts';
 
 const V3 = '/openapi/v3';
 

@@ -69,7 +69,11 @@ describe('an object in protobuf', () => {
   it.each([
     ['not protobuf at all', Buffer.from('{}'), 'BadRequest'],
     ['cut off', body('v1', 'Secret', field(3, 'Opaque')).subarray(0, 20), 'BadRequest'],
-    ['of a kind that is not taken like this', body('apiextensions.k8s.io/v1', 'CustomResourceDefinition'), 'UnsupportedMediaType'],
+    [
+      'of a kind that is not taken like this',
+      body('apiextensions.k8s.io/v1', 'CustomResourceDefinition'),
+      'UnsupportedMediaType',
+    ],
   ])('is refused where it is %s', (_what, bytes, reason) => {
     expect(() => decodeProtobuf(bytes)).toThrow(expect.objectContaining({ reason }));
   });

@@ -3,7 +3,7 @@ import type { DeleteOptions, ListOptions, LogOptions, WriteOptions } from '../mo
 import { invalidObject } from '../model/invalid.ts';
 import type { JsonMap } from '../model/object.ts';
 import { type StatusCause, StatusError } from '../model/status-error.ts';
-import type { Call } from './handle.ts';
+import type { Call } from './call.ts';
 
 const VALIDATIONS = ['Ignore', 'Warn', 'Strict'] as const;
 const MAX_MANAGER = 128;
@@ -48,24 +48,33 @@ function invalidOptions(kind: OptionsKind, causes: readonly StatusCause[]): Stat
 export function writeOptions({ query, request }: Call, kind: OptionsKind, isApply = false): WriteOptions {
   const manager = query.get('fieldManager') ?? '';
   const validation = query.get('fieldValidation') ?? '';
-  const known = VALIDATIONS.find((own) => own === validation);
   const causes = [
-    ...(manager.length > MAX_MANAGER ? [tooLong('fieldManager', MAX_MANAGER)] : []),
-    ...(isApply && manager === '' ? [required('fieldManager', 'is required for apply patch')] : []),
-    ...(kind === 'PatchOptions' && !isApply && query.has('force')
-      ? [forbidden('force', 'may not be specified for non-apply patch')]
-      : []),
+    ...managerCauses(manager, isApply),
+    ...(kind === 'PatchOptions' && !isApply ? forceCauses(query) : []),
     ...dryRunCauses(query.getAll('dryRun')),
-    ...(validation !== '' && known === undefined
-      ? [notSupported('fieldValidation', validation, ['', 'Ignore', 'Strict', 'Warn'])]
-      : []),
+    ...validationCauses(validation),
   ];
   if (causes.length > 0) throw invalidOptions(kind, causes);
+  const known = VALIDATIONS.find((own) => own === validation);
   return {
     fieldManager: manager === '' ? programOf(request.headers['user-agent']) : manager,
     ...(query.getAll('dryRun').includes('All') ? { dryRun: true } : {}),
     ...(known === undefined ? {} : { fieldValidation: known }),
   };
+}
+
+function managerCauses(manager: string, isApply: boolean): readonly StatusCause[] {
+  if (manager.length > MAX_MANAGER) return [tooLong('fieldManager', MAX_MANAGER)];
+  return isApply && manager === '' ? [required('fieldManager', 'is required for apply patch')] : [];
+}
+
+function forceCauses(query: URLSearchParams): readonly StatusCause[] {
+  return query.has('force') ? [forbidden('force', 'may not be specified for non-apply patch')] : [];
+}
+
+function validationCauses(validation: string): readonly StatusCause[] {
+  if (validation === '' || VALIDATIONS.some((own) => own === validation)) return [];
+  return [notSupported('fieldValidation', validation, ['', 'Ignore', 'Strict', 'Warn'])];
 }
 
 function dryRunCauses(values: readonly unknown[]): readonly StatusCause[] {
@@ -78,28 +87,32 @@ function programOf(userAgent: string | undefined): string {
   return (userAgent ?? 'unknown').split('/')[0] ?? 'unknown';
 }
 
+const POLICIES = ['Background', 'Foreground', 'Orphan'] as const;
+
 /** Beside a body the query is not looked at. */
 export function deleteOptions({ query }: Call, body: JsonMap | undefined): DeleteOptions {
   const given = body ?? queryOptions(query);
   const dryRun = Array.isArray(given['dryRun']) ? (given['dryRun'] as readonly unknown[]) : [];
-  const policy = given['propagationPolicy'] ?? '';
-  const known = (['Background', 'Foreground', 'Orphan'] as const).find((own) => own === policy);
-  const causes = [
-    ...dryRunCauses(dryRun),
-    ...(policy !== '' && known === undefined
-      ? [notSupported('propagationPolicy', policy, ['Foreground', 'Background', 'Orphan', 'nil'])]
-      : []),
-  ];
+  const causes = [...dryRunCauses(dryRun), ...policyCauses(given['propagationPolicy'])];
   if (causes.length > 0) throw invalidOptions('DeleteOptions', causes);
-  const policyOfOldClients = given['orphanDependents'] === true ? 'Orphan' : undefined;
-  const propagationPolicy = known ?? policyOfOldClients;
   const grace = given['gracePeriodSeconds'];
   return {
     ...(dryRun.includes('All') ? { dryRun: true } : {}),
     ...(typeof grace === 'number' ? { gracePeriodSeconds: grace } : {}),
-    ...(propagationPolicy === undefined ? {} : { propagationPolicy }),
+    ...policyOf(given),
     ...preconditionsOf(given['preconditions']),
   };
+}
+
+function policyCauses(policy: unknown): readonly StatusCause[] {
+  if (policy === undefined || policy === '' || POLICIES.some((own) => own === policy)) return [];
+  return [notSupported('propagationPolicy', policy, ['Foreground', 'Background', 'Orphan', 'nil'])];
+}
+
+/** Old clients say it with a flag. */
+function policyOf({ propagationPolicy, orphanDependents }: JsonMap): Pick<DeleteOptions, 'propagationPolicy'> {
+  const known = POLICIES.find((own) => own === propagationPolicy) ?? (orphanDependents === true ? 'Orphan' : undefined);
+  return known === undefined ? {} : { propagationPolicy: known };
 }
 
 function queryOptions(query: URLSearchParams): JsonMap {

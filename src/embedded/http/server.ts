@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setMaxListeners } from 'node:events';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Clock } from '../../ports/system.ts';
@@ -42,6 +43,8 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   const port = await listen(server, options.port ?? 0);
   const url = `https://127.0.0.1:${String(port)}`;
   const closing = new AbortController();
+  // One for each open watch.
+  setMaxListeners(0, closing.signal);
   const serving = { ...options, url, closing: closing.signal, decodeProtobuf: protobufDecoder() };
   server.on('request', (request, response) => {
     answer(request, response, serving);

@@ -4,7 +4,7 @@ import type { Resource } from '../model/resource.ts';
 import { StatusError } from '../model/status-error.ts';
 import { tableColumns, tableRow } from '../kinds/index.ts';
 import { type Shape, shapeOf } from './accept.ts';
-import type { Call } from './handle.ts';
+import type { Call } from './call.ts';
 
 /** An object as the client wants it: whole, its metadata alone, or as a table of one row. */
 export function shapedObject(call: Call, resource: Resource, object: StoredObject): JsonMap {
@@ -19,7 +19,7 @@ export function shapedObject(call: Call, resource: Resource, object: StoredObjec
         'NotAcceptable',
         `you requested PartialObjectMetadataList, but the requested object is not a list (${resource.kind})`,
       );
-    default:
+    case 'table':
       return table(call, resource, {
         items: [object],
         resourceVersion: object.metadata.resourceVersion,
@@ -47,7 +47,7 @@ export function shapedList(call: Call, resource: Resource, page: ObjectPage): Js
     case 'metadata':
     case 'metadata-list':
       return { kind: 'PartialObjectMetadataList', apiVersion: 'meta.k8s.io/v1', metadata, items: items.map(partial) };
-    default:
+    case 'table':
       return { ...table(call, resource, { ...page, version: shape.version }), metadata };
   }
 }

@@ -1,4 +1,4 @@
-import { type Call, trafficOf } from './handle.ts';
+import { type Call, trafficOf } from './call.ts';
 
 /** An answer that goes on until the client, the time or the server ends it. */
 export interface Stream {

@@ -6,7 +6,7 @@ import { forbidden } from '../model/causes.ts';
 import type { JsonMap } from '../model/object.ts';
 import type { Resource } from '../model/resource.ts';
 import type { StatusError } from '../model/status-error.ts';
-import type { Call } from './handle.ts';
+import type { Call } from './call.ts';
 import { numberOf } from './query.ts';
 import { requireShape, shapedObject } from './shapes.ts';
 import { openStream, type Stream } from './stream.ts';
@@ -25,7 +25,7 @@ interface Place {
 }
 
 /** Begins a stream of events, one JSON object a line. */
-export function serveWatch(call: Call, place: Place): undefined {
+export function serveWatch(call: Call, place: Place): void {
   if (!place.resource.verbs.includes('watch')) {
     throw methodNotAllowed();
   }
@@ -33,26 +33,26 @@ export function serveWatch(call: Call, place: Place): undefined {
   const line = (event: StoreEvent): string =>
     `${JSON.stringify({ type: event.type, object: shapedEvent(call, place.resource, event) })}\n`;
   const early: string[] = [];
-  let stream: Stream | undefined;
+  const opened: { stream?: Stream } = {};
   // What is wrong with the request is answered as an error, so that the watch comes before the stream.
   const watching = call.serving.api.watch(
     place.target,
-    { ...watchOptions(call), onEnd: () => stream?.end() },
+    { ...watchOptions(call), onEnd: () => opened.stream?.end() },
     (event) => {
-      if (stream === undefined) early.push(line(event));
-      else stream.write(line(event));
+      if (opened.stream === undefined) early.push(line(event));
+      else opened.stream.write(line(event));
     },
   );
-  const timers = timersOf(call, { bookmark: () => watching.bookmark(), end: () => stream?.end() });
-  stream = openStream(call, {
+  const timers = timersOf(call, { bookmark: () => watching.bookmark(), end: () => opened.stream?.end() });
+  const stream = openStream(call, {
     type: 'application/json',
     onClose: () => {
       timers.cancel();
       watching.stop();
     },
   });
+  opened.stream = stream;
   if (early.length > 0) stream.write(early.join(''));
-  return undefined;
 }
 
 interface Due {

@@ -67,7 +67,7 @@ export function scalerWithMetrics(scaler: JsonMap): JsonMap {
 function metricsIn(annotation: unknown): readonly unknown[] {
   if (typeof annotation !== 'string') return [];
   try {
-    return asArray(JSON.parse(annotation));
+    return asArray(JSON.parse(annotation)).map(newMetric);
   } catch (error) {
     if (error instanceof SyntaxError) return [];
     throw error;
@@ -84,13 +84,63 @@ function toPercentage(scaler: JsonMap): JsonMap {
     .map((metric) => percentOf(metric, 'current'))
     .find((one) => one !== undefined);
   const metadata = mapOf(scaler['metadata']);
-  const annotations = { ...mapOf(metadata['annotations']), [METRICS_ANNOTATION]: JSON.stringify(others) };
+  const annotations = {
+    ...mapOf(metadata['annotations']),
+    [METRICS_ANNOTATION]: JSON.stringify(others.map(oldMetric)),
+  };
   return {
     ...scaler,
     metadata: others.length === 0 ? metadata : { ...metadata, annotations },
     spec: { ...spec, ...(cpu === undefined ? {} : { targetCPUUtilizationPercentage: percentOf(cpu, 'target') }) },
     status: { ...status, ...(measured === undefined ? {} : { currentCPUUtilizationPercentage: measured }) },
   };
+}
+
+/** Metrics of the annotation, which still has the fields that they had at first. */
+function newMetric(metric: unknown): JsonMap {
+  const type = textAt(metric, 'type');
+  const field = `${type.charAt(0).toLowerCase()}${type.slice(1)}`;
+  const old = mapOf(at(metric, field));
+  const { metricName, metricSelector, selector = metricSelector, targetValue, target, averageValue } = old;
+  const { targetAverageValue = averageValue, targetAverageUtilization, ...rest } = old;
+  const wanted = withoutAbsent({
+    type: targetAverageUtilization !== undefined ? 'Utilization' : targetValue === undefined ? 'AverageValue' : 'Value',
+    value: targetValue,
+    averageValue: targetAverageValue,
+    averageUtilization: targetAverageUtilization,
+  });
+  const measured =
+    metricName === undefined
+      ? rest
+      : withoutAbsent({ describedObject: target, metric: withoutAbsent({ name: metricName, selector }) });
+  return { type, [field]: { ...measured, target: wanted } };
+}
+
+function oldMetric(metric: unknown): JsonMap {
+  const type = textAt(metric, 'type');
+  const field = `${type.charAt(0).toLowerCase()}${type.slice(1)}`;
+  const { metric: named, target, describedObject, ...rest } = mapOf(at(metric, field));
+  const { name, selector } = mapOf(named);
+  const { value, averageValue, averageUtilization } = mapOf(target);
+  const old = withoutAbsent({
+    ...rest,
+    target: describedObject,
+    metricName: name,
+    [type === 'External' ? 'metricSelector' : 'selector']: selector,
+    targetValue: value,
+    [type === 'Object' ? 'averageValue' : 'targetAverageValue']: averageValue,
+    targetAverageUtilization: averageUtilization,
+  });
+  return { type, [field]: old };
+}
+
+function withoutAbsent(map: JsonMap): JsonMap {
+  return Object.fromEntries(Object.entries(map).filter(([, value]) => value !== undefined));
+}
+
+function textAt(value: unknown, name: string): string {
+  const text = at(value, name);
+  return typeof text === 'string' ? text : '';
 }
 
 function percentOf(metric: unknown, place: 'target' | 'current'): unknown {

@@ -19,21 +19,29 @@ export function decode(value: unknown, schema: Schema, place: Place): unknown {
 
 function decodeObject(value: unknown, schema: Schema, place: Place): Draft {
   if (value !== null && !isRecord(value)) throw wrongType(value, schema, place);
-  const fields = schema.properties ?? new Map<string, Schema>();
   const draft: Draft = {};
-  for (const [name, field] of fields) {
+  for (const [name, field] of schema.properties ?? []) {
     const given = givenOrDefault(value?.[name], field);
     if (given !== undefined) draft[name] = given;
   }
   DEFAULTS[schema.definition ?? '']?.(draft);
+  return decodeFields(draft, schema, place);
+}
+
+function decodeFields(draft: Draft, schema: Schema, place: Place): Draft {
   const struct = nameOf(schema.definition) ?? place.struct;
-  for (const [name, field] of fields) {
-    const inner = { struct, path: place.path === '' ? name : `${place.path}.${name}` };
-    if (draft[name] !== undefined) draft[name] = decode(draft[name], field, inner);
-    else if (field.whenEmpty === 'zero') draft[name] = zeroOf(field);
-    else if (field.whenEmpty === 'null') draft[name] = null;
+  const decoded: Draft = {};
+  for (const [name, field] of schema.properties ?? []) {
+    const path = place.path === '' ? name : `${place.path}.${name}`;
+    const own = draft[name] === undefined ? whenAbsent(field) : decode(draft[name], field, { struct, path });
+    if (own !== undefined) decoded[name] = own;
   }
-  return draft;
+  return decoded;
+}
+
+function whenAbsent(field: Schema): unknown {
+  if (field.whenEmpty === 'zero') return zeroOf(field);
+  return field.whenEmpty === 'null' ? null : undefined;
 }
 
 /** Objects that are always there are made first, as they may have defaults inside. */
@@ -43,12 +51,18 @@ function givenOrDefault(value: unknown, field: Schema): unknown {
 }
 
 /** Fields with a value that Go's `omitempty` leaves out, and those that were not given. */
-function isLeftOut(value: unknown, { whenEmpty, properties }: Schema): boolean {
+function isLeftOut(value: unknown, schema: Schema): boolean {
   if (value === undefined || value === null) return true;
-  if (whenEmpty !== 'omit') return false;
-  if (Array.isArray(value)) return value.length === 0;
-  if (isRecord(value)) return properties === undefined && Object.keys(value).length === 0;
+  if (schema.whenEmpty !== 'omit') return false;
+  if (typeof value === 'object') return isBare(value, schema);
   return value === '' || value === 0 || value === false;
+}
+
+/** A list where a text is expected, say, is a mistake and not nothing. */
+function isBare(value: object, { type, properties }: Schema): boolean {
+  const expected = Array.isArray(value) ? 'array' : 'object';
+  const isFit = type === undefined || type === expected;
+  return isFit && properties === undefined && Object.keys(value).length === 0;
 }
 
 function decodeMap(value: unknown, schema: Schema, place: Place): Draft {

@@ -10,14 +10,21 @@ export function prepareService(object: JsonMap, allotment: { clusterIp(): string
   return {
     ...object,
     spec: {
-      ipFamilies: ['IPv4'],
-      ipFamilyPolicy: 'SingleStack',
+      ...familiesOf(spec),
       ...spec,
       clusterIP,
       clusterIPs: [clusterIP],
       ...(onNodes ? { ports: asArray(spec['ports']).map((port) => withNodePort(port, allotment)) } : {}),
     },
   };
+}
+
+/** Whoever names the endpoints of a service that has neither a selector nor an address may name any. */
+function familiesOf(spec: JsonMap): JsonMap {
+  const hasSelector = isRecord(spec['selector']) && Object.keys(spec['selector']).length > 0;
+  const isOpen = spec['clusterIP'] === 'None' && !hasSelector;
+  if (isOpen) return { ipFamilies: ['IPv4', 'IPv6'], ipFamilyPolicy: 'RequireDualStack' };
+  return { ipFamilies: ['IPv4'], ipFamilyPolicy: 'SingleStack' };
 }
 
 function hasNodePorts(spec: JsonMap): boolean {
@@ -32,18 +39,40 @@ function withNodePort(port: unknown, allotment: { nodePort(): number }): unknown
 
 const KEPT = ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy', 'healthCheckNodePort'];
 
-/** An update that leaves these out keeps them, as long as the Service still has such things. */
+/** An update that leaves these out keeps them, and those that its new type has no use for go when they are as before. */
 export function keepAllocated(object: JsonMap, old: JsonMap): JsonMap {
   const [spec, before] = [object['spec'], old['spec']];
-  if (!isRecord(spec) || !isRecord(before) || spec['type'] === 'ExternalName' || before['type'] === 'ExternalName') {
-    return object;
-  }
-  const kept = Object.fromEntries(KEPT.map((name) => [name, spec[name] ?? before[name]]));
-  const known = Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== undefined));
-  const changed = { ...spec, ...known };
-  if (!hasNodePorts(spec) || !hasNodePorts(before)) return { ...object, spec: changed };
-  const ports = asArray(spec['ports']).map((port) => keepNodePort(port, asArray(before['ports'])));
-  return { ...object, spec: { ...changed, ports } };
+  if (!isRecord(spec) || !isRecord(before)) return object;
+  if (spec['type'] === 'ExternalName')
+    return { ...object, spec: without(spec, before, [...KEPT, 'externalTrafficPolicy']) };
+  const kept = KEPT.flatMap((name) =>
+    before[name] === undefined || spec[name] ? [] : [[name, before[name]] as const],
+  );
+  const changed = { ...spec, ...(before['type'] === 'ExternalName' ? {} : Object.fromEntries(kept)) };
+  return { ...object, spec: withPorts(withoutUnused(changed, before), before) };
+}
+
+/** Fields that only what is reached from outside has. */
+function withoutUnused(spec: JsonMap, before: JsonMap): JsonMap {
+  if (hasNodePorts(spec)) return spec;
+  const external = asArray(spec['externalIPs']).length > 0 ? [] : ['externalTrafficPolicy', 'healthCheckNodePort'];
+  return without(spec, before, [...external, 'allocateLoadBalancerNodePorts']);
+}
+
+function without(spec: JsonMap, before: JsonMap, names: readonly string[]): JsonMap {
+  return Object.fromEntries(
+    Object.entries(spec).filter(([name, value]) => !names.includes(name) || !isSame(value, before[name])),
+  );
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
+function withPorts(spec: JsonMap, before: JsonMap): JsonMap {
+  if (!hasNodePorts(before) || !Array.isArray(spec['ports'])) return spec;
+  const settle = hasNodePorts(spec) ? keepNodePort : dropNodePort;
+  return { ...spec, ports: spec['ports'].map((port: unknown) => settle(port, asArray(before['ports']))) };
 }
 
 function keepNodePort(port: unknown, before: readonly unknown[]): unknown {
@@ -51,4 +80,10 @@ function keepNodePort(port: unknown, before: readonly unknown[]): unknown {
   const same = before.find((other) => at(other, 'port') === port['port'] && at(other, 'protocol') === port['protocol']);
   const nodePort = at(same, 'nodePort');
   return nodePort === undefined ? port : { ...port, nodePort };
+}
+
+function dropNodePort(port: unknown, before: readonly unknown[]): unknown {
+  if (!isRecord(port)) return port;
+  const { nodePort, ...rest } = port;
+  return before.some((other) => at(other, 'nodePort') === nodePort) ? rest : port;
 }

@@ -40,11 +40,18 @@ function orderList(merge: MapMerge, { key, field, order }: Directive): MapMerge 
   const merged = mergedItems({ live, part, strategy }, merge.mergeMaps);
   if (merged === undefined) return { ...merge, patch };
   const { mergeKey } = strategy;
+  checkKeys([...merged, ...(live ?? [])], mergeKey);
   const { listed, others } = partition(merged, wanted, mergeKey);
   itemType(live ?? [], part ?? []);
   const ordered = inOrder({ listed, others, order: wanted, live: live ?? [], mergeKey });
   const { [field]: _list, ...rest } = patch;
   return { ...merge, target: { ...merge.target, [field]: ordered }, patch: rest };
+}
+
+/** Maps in lists that do not merge have no key to be ordered by. */
+function checkKeys(items: readonly unknown[], mergeKey: string): void {
+  const [item] = items;
+  if (mergeKey === '' && isRecord(item)) keyOf(item, mergeKey);
 }
 
 function listIn(value: unknown): readonly unknown[] | undefined {

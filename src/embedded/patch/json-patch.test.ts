@@ -29,6 +29,11 @@ describe('applyJsonPatch', () => {
     ['moves', [{ op: 'move', from: '/spec/list/0', path: '/spec/a' }], { ...OBJECT.spec, a: 'x', list: ['y'] }],
     ['copies', [{ op: 'copy', from: '/spec/list/0', path: '/spec/list/-' }], { ...OBJECT.spec, list: ['x', 'y', 'x'] }],
     [
+      'copies what is not there as null',
+      [{ op: 'copy', from: '/spec/nope', path: '/spec/a' }],
+      { ...OBJECT.spec, a: null },
+    ],
+    [
       'tests and goes on',
       [
         { op: 'test', path: '/spec/list', value: ['x', 'y'] },

@@ -41,7 +41,7 @@ function applyOperation(document: unknown, operation: Operation): unknown {
       return move(document, operation);
     case 'copy':
       return change(document, pathOf(operation, 'path'), (place) =>
-        add(place, read(document, pathOf(operation, 'from'))),
+        add(place, read(document, pathOf(operation, 'from')) ?? null),
       );
     case 'test':
       return test(document, operation);

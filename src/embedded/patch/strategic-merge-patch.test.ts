@@ -328,6 +328,14 @@ describe('applyStrategicMergePatch', () => {
     expect(refusal(() => applyStrategicMergePatch(from, patch, SCHEMA))).toMatchObject({ code, message });
   });
 
+  it('refuses an order of maps that do not merge', () => {
+    const schema: Schema = fields({ rules: { type: 'array', items: fields({ a: STRING }) } });
+    const patch = { rules: [], '$setElementOrder/rules': [] };
+    expect(refusal(() => applyStrategicMergePatch({ rules: [{ a: 'x' }] }, patch, schema))).toMatchObject({
+      code: 500,
+    });
+  });
+
   it('refuses what is no map', () => {
     expect(refusal(() => applyStrategicMergePatch({}, [1], SCHEMA))).toMatchObject({
       code: 400,

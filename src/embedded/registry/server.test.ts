@@ -65,6 +65,13 @@ describe('an embedded registry', () => {
     expect([refused.status, codeOf(refused)]).toEqual([405, 'UNSUPPORTED']);
   });
 
+  test('refuses a manifest that is far too large while it still comes in, and serves on', async () => {
+    const { user } = await open();
+    const refused = await user.putManifest('shop', 'large', ' '.repeat(32 * 1024 * 1024));
+    expect([refused.status, codeOf(refused)]).toEqual([413, 'SIZE_INVALID']);
+    expect((await user.get('/v2/')).status).toBe(200);
+  });
+
   test('goes on with what it held when it is started again with it, at the same port', async () => {
     const content = new RegistryContent(createMemoryShelf());
     const first = await open({ content });

@@ -13,7 +13,10 @@ export type Read<S extends Shape> = { readonly [K in keyof S]?: S[K] extends Fie
 
 export function object<S extends Shape>(shape: S, required: readonly (keyof S & string)[] = []): Field<Read<S>> {
   return (value, path, problems) => {
-    if (!isRecord(value)) return wrongType('an object', { value, path }, problems);
+    if (!isRecord(value)) {
+      wrongType('an object', { value, path }, problems);
+      return undefined;
+    }
     for (const key of Object.keys(value)) if (!Object.hasOwn(shape, key)) refuseKey(key, { path, shape }, problems);
     for (const key of required) {
       if (value[key] === undefined) problems.push({ path: join(path, key), message: 'is required' });
@@ -39,7 +42,10 @@ export function join(path: string, key: string): string {
 
 export function listOf<T>(field: Field<T>): Field<readonly T[]> {
   return (value, path, problems) => {
-    if (!Array.isArray(value)) return wrongType('a list', { value, path }, problems);
+    if (!Array.isArray(value)) {
+      wrongType('a list', { value, path }, problems);
+      return undefined;
+    }
     return value.flatMap((item, index) => {
       const read = field(item, `${path}[${String(index)}]`, problems);
       return read === undefined ? [] : [read];
@@ -49,7 +55,10 @@ export function listOf<T>(field: Field<T>): Field<readonly T[]> {
 
 export function mapOf<T>(field: Field<T>): Field<Readonly<Record<string, T>>> {
   return (value, path, problems) => {
-    if (!isRecord(value)) return wrongType('an object', { value, path }, problems);
+    if (!isRecord(value)) {
+      wrongType('an object', { value, path }, problems);
+      return undefined;
+    }
     const entries = Object.entries(value).flatMap(([key, item]) => {
       const read = field(item, join(path, key), problems);
       return read === undefined ? [] : [[key, read] as const];
@@ -58,27 +67,40 @@ export function mapOf<T>(field: Field<T>): Field<Readonly<Record<string, T>>> {
   };
 }
 
-export const anyObject: Field<Readonly<Record<string, unknown>>> = (value, path, problems) =>
-  isRecord(value) ? value : wrongType('an object', { value, path }, problems);
+export const anyObject: Field<Readonly<Record<string, unknown>>> = (value, path, problems) => {
+  if (isRecord(value)) return value;
+  wrongType('an object', { value, path }, problems);
+  return undefined;
+};
 
 export const text: Field<string> = (value, path, problems) => {
-  if (typeof value !== 'string') return wrongType('a string', { value, path }, problems);
+  if (typeof value !== 'string') {
+    wrongType('a string', { value, path }, problems);
+    return undefined;
+  }
   if (value !== '') return value;
   problems.push({ path, message: 'must not be empty' });
   return undefined;
 };
 
 /** As `text`, and may be empty. */
-export const line: Field<string> = (value, path, problems) =>
-  typeof value === 'string' ? value : wrongType('a string', { value, path }, problems);
+export const line: Field<string> = (value, path, problems) => {
+  if (typeof value === 'string') return value;
+  wrongType('a string', { value, path }, problems);
+  return undefined;
+};
 
-export const flag: Field<boolean> = (value, path, problems) =>
-  typeof value === 'boolean' ? value : wrongType('true or false', { value, path }, problems);
+export const flag: Field<boolean> = (value, path, problems) => {
+  if (typeof value === 'boolean') return value;
+  wrongType('true or false', { value, path }, problems);
+  return undefined;
+};
 
 export function whole(least: number, most: number): Field<number> {
   return (value, path, problems) => {
     if (typeof value !== 'number' || !Number.isInteger(value)) {
-      return wrongType('a whole number', { value, path }, problems);
+      wrongType('a whole number', { value, path }, problems);
+      return undefined;
     }
     if (value >= least && value <= most) return value;
     problems.push({ path, message: `must be from ${String(least)} to ${String(most)}` });
@@ -117,7 +139,10 @@ export function oneOf<T extends string>(allowed: readonly T[]): Field<T> {
 }
 
 export const versionRange: Field<Constraint> = (value, path, problems) => {
-  if (typeof value !== 'string') return wrongType('a string', { value, path }, problems);
+  if (typeof value !== 'string') {
+    wrongType('a string', { value, path }, problems);
+    return undefined;
+  }
   const result = parseConstraint(value);
   if (result.kind === 'constraint') return result.constraint;
   problems.push({ path, message: result.message, remedy: 'write it as ">=1.2.0" or "1.x"' });
@@ -128,7 +153,7 @@ function wrongType(
   expected: string,
   given: { readonly value: unknown; readonly path: string },
   problems: Problem[],
-): undefined {
+): void {
   const unquoted = expected === 'a string' && ['number', 'boolean'].includes(typeof given.value);
   const message = `must be ${expected}, not ${typeName(given.value)}`;
   problems.push({ path: given.path, message, ...(unquoted ? { remedy: 'put it in quotes' } : {}) });

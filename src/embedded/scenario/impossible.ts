@@ -6,6 +6,7 @@ import type { Written, WrittenScenario } from './shape.ts';
 const SERVED_GROUPS: ReadonlySet<string> = new Set(['', 'apps', 'batch', 'apiextensions.k8s.io']);
 
 type PodRule = Written<'workloads'> | Written<'jobs'>;
+type WrittenStep = NonNullable<Written<'customResources'>['steps']>[number];
 
 /** What is written well, and cannot be: each with what to write instead. */
 export function impossibleParts(written: WrittenScenario): readonly Problem[] {
@@ -29,22 +30,30 @@ function each<T>(
 }
 
 function podRuleProblems(rule: PodRule, path: string): readonly Problem[] {
-  const { behaviour, after, until, exitCode, failures } = rule;
-  const problems: Problem[] = [...windowProblems({ after, until }, path)];
-  const readyAfter = 'readyAfter' in rule ? rule.readyAfter : undefined;
-  if (behaviour === 'never-ready' && readyAfter !== undefined) {
-    const remedy = 'leave one of them out, or say with until when it recovers';
-    problems.push({ path: `${path}.readyAfter`, message: 'cannot be with behaviour never-ready', remedy });
-  }
-  if (failures !== undefined && behaviour !== undefined && !['fail', 'crash', 'init-crash'].includes(behaviour)) {
+  const { after, until } = rule;
+  return [...windowProblems({ after, until }, path), ...readinessProblems(rule, path), ...failureProblems(rule, path)];
+}
+
+function readinessProblems(rule: PodRule, path: string): readonly Problem[] {
+  if (rule.behaviour !== 'never-ready' || !('readyAfter' in rule)) return [];
+  const remedy = 'leave one of them out, or say with until when it recovers';
+  return [{ path: `${path}.readyAfter`, message: 'cannot be with behaviour never-ready', remedy }];
+}
+
+const FAILING: ReadonlySet<string> = new Set(['fail', 'crash', 'init-crash']);
+
+function failureProblems({ behaviour, exitCode, failures }: PodRule, path: string): readonly Problem[] {
+  if (behaviour === undefined) return [];
+  const problems: Problem[] = [];
+  if (failures !== undefined && !FAILING.has(behaviour)) {
     const remedy = 'use behaviour fail or crash';
     problems.push({ path: `${path}.failures`, message: `counts nothing with behaviour ${behaviour}`, remedy });
   }
-  if (exitCode === 0 && (behaviour === 'fail' || behaviour === 'init-crash')) {
+  if (exitCode === 0 && behaviour !== 'crash' && FAILING.has(behaviour)) {
     const remedy = 'use another exit code, or behaviour complete';
     problems.push({ path: `${path}.exitCode`, message: `cannot be 0 with behaviour ${behaviour}`, remedy });
   }
-  if (exitCode !== undefined && exitCode !== 0 && behaviour === 'complete') {
+  if ((exitCode ?? 0) !== 0 && behaviour === 'complete') {
     const remedy = 'leave it out, or use behaviour fail';
     problems.push({ path: `${path}.exitCode`, message: 'can only be 0 with behaviour complete', remedy });
   }
@@ -57,36 +66,49 @@ function windowProblems(
 ): readonly Problem[] {
   if (until === undefined || until > (after ?? 0)) return [];
   const remedy = 'both count from the same moment: make until the later one';
-  return [{ path: `${path}.until`, message: `must be later than after, which is ${formatDuration(after ?? 0)}`, remedy }];
+  return [
+    { path: `${path}.until`, message: `must be later than after, which is ${formatDuration(after ?? 0)}`, remedy },
+  ];
 }
 
 function scriptProblems(script: Written<'customResources'>, path: string): readonly Problem[] {
   const { apiVersion, kind } = script.match ?? {};
-  const problems: Problem[] = [
+  const steps = script.steps ?? [];
+  const within = (problem: Problem): Problem => ({ ...problem, path: `${path}.${problem.path}` });
+  return [
     ...required({ apiVersion, kind }, `${path}.match`),
-    ...each('steps', script.steps, stepProblems).map((problem) => ({ ...problem, path: `${path}.${problem.path}` })),
+    ...servedProblems(script, path),
+    ...each('steps', steps, stepProblems).map(within),
+    ...steps.flatMap((step, index) =>
+      orderProblems(steps.slice(0, index), step.after ?? 0, `${path}.steps[${String(index)}]`),
+    ),
+    ...againProblems(script, path),
   ];
-  const group = apiVersion?.includes('/') === true ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
-  if (apiVersion !== undefined && SERVED_GROUPS.has(group)) {
-    const remedy = 'say under workloads or jobs how its pods behave';
-    problems.push({ path: `${path}.match`, message: `has a controller that writes the status of ${kind ?? apiVersion}`, remedy });
-  }
-  let last = 0;
-  for (const [index, { after = 0 }] of (script.steps ?? []).entries()) {
-    if (after < last) {
-      const remedy = `all times count from the change of the object: put the step before the one of ${formatDuration(last)}`;
-      problems.push({ path: `${path}.steps[${String(index)}].after`, message: 'is earlier than the step before it', remedy });
-    }
-    last = Math.max(last, after);
-  }
-  if (script.againOnUpgrade === true && script.operator === undefined) {
-    const remedy = 'name the operator whose upgrade is meant';
-    problems.push({ path: `${path}.againOnUpgrade`, message: 'needs an operator', remedy });
-  }
-  return problems;
 }
 
-function stepProblems({ status, flap }: NonNullable<Written<'customResources'>['steps']>[number], path: string): readonly Problem[] {
+function servedProblems({ match = {} }: Written<'customResources'>, path: string): readonly Problem[] {
+  const { apiVersion = 'none/v1', kind } = match;
+  const slash = apiVersion.indexOf('/');
+  if (!SERVED_GROUPS.has(slash < 0 ? '' : apiVersion.slice(0, slash))) return [];
+  const remedy = 'say under workloads or jobs how its pods behave';
+  const message = `has a controller that writes the status of ${kind ?? apiVersion}`;
+  return [{ path: `${path}.match`, message, remedy }];
+}
+
+function orderProblems(before: readonly WrittenStep[], after: number, path: string): readonly Problem[] {
+  const last = Math.max(0, ...before.map((step) => step.after ?? 0));
+  if (after >= last) return [];
+  const remedy = `all times count from the change of the object: put the step before the one of ${formatDuration(last)}`;
+  return [{ path: `${path}.after`, message: 'is earlier than the step before it', remedy }];
+}
+
+function againProblems({ againOnUpgrade, operator }: Written<'customResources'>, path: string): readonly Problem[] {
+  if (againOnUpgrade !== true || operator !== undefined) return [];
+  const remedy = 'name the operator whose upgrade is meant';
+  return [{ path: `${path}.againOnUpgrade`, message: 'needs an operator', remedy }];
+}
+
+function stepProblems({ status, flap }: WrittenStep, path: string): readonly Problem[] {
   if ((status === undefined) === (flap === undefined)) {
     const message = status === undefined ? 'does nothing' : 'cannot have both status and flap';
     return [{ path, message, remedy: 'give it either status or flap' }];
@@ -94,7 +116,11 @@ function stepProblems({ status, flap }: NonNullable<Written<'customResources'>['
   if (flap === undefined) return [];
   const problems: Problem[] = [];
   if ((flap.statuses ?? []).length < 2) {
-    problems.push({ path: `${path}.flap.statuses`, message: 'must have at least two entries', remedy: 'or use status' });
+    problems.push({
+      path: `${path}.flap.statuses`,
+      message: 'must have at least two entries',
+      remedy: 'or use status',
+    });
   }
   if (flap.every === 0) {
     problems.push({ path: `${path}.flap.every`, message: 'must be more than 0s', remedy: 'write it as 10s' });
@@ -106,7 +132,9 @@ function definitionProblems({ name = '', kind }: Written<'crds'>, path: string):
   const isFull = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?\.[a-z0-9.-]+\.[a-z]+$/.test(name);
   const isKind = kind === undefined || /^[A-Z][A-Za-z0-9]*$/.test(kind);
   return [
-    ...(isFull ? [] : [{ path: `${path}.name`, message: 'must be PLURAL.GROUP', remedy: 'write it as sites.example.org' }]),
+    ...(isFull
+      ? []
+      : [{ path: `${path}.name`, message: 'must be PLURAL.GROUP', remedy: 'write it as sites.example.org' }]),
     ...(isKind ? [] : [{ path: `${path}.kind`, message: 'must be a kind', remedy: 'write it as Site' }]),
   ];
 }

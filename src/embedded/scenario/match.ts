@@ -55,7 +55,10 @@ function groupOf(apiVersion: string): string {
 /** `*` is any text and `?` any character; no pattern takes everything. */
 export function matchesGlob(pattern: string | undefined, text: string): boolean {
   if (pattern === undefined || pattern === text) return true;
-  const parts = pattern.replaceAll(/[.+^${}()|[\]\\]/g, '\\$&').replaceAll(/\*+/g, '.*').replaceAll('?', '.');
+  const parts = pattern
+    .replaceAll(/[.+^${}()|[\]\\]/g, '\\$&')
+    .replaceAll(/\*+/g, '.*')
+    .replaceAll('?', '.');
   return new RegExp(`^${parts}$`, 's').test(text);
 }
 

@@ -5,6 +5,7 @@ import type { JsonMap } from '../model/object.ts';
 import { impossibleParts } from './impossible.ts';
 import { scenario as scenarioField, type Written, type WrittenScenario } from './shape.ts';
 import {
+  type ClaimRule,
   DEFAULT_NODE,
   DEFAULT_TIMES,
   type LateObject,
@@ -53,19 +54,25 @@ function describe({ path, message }: Problem): string {
 }
 
 function scenarioOf(written: WrittenScenario): Scenario {
-  const { loadBalancers } = written;
+  const { metadata, defaults, loadBalancers } = written;
+  const nodes = (written.nodes ?? []).map(nodeOf);
+  const each = <T, U>(items: readonly T[] | undefined, read: (item: T) => U): readonly U[] => (items ?? []).map(read);
   return {
-    name: written.metadata?.name ?? '',
-    defaults: { ...DEFAULT_TIMES, ...written.defaults },
-    nodes: (written.nodes ?? []).length === 0 ? [DEFAULT_NODE] : (written.nodes ?? []).map(nodeOf),
-    workloads: (written.workloads ?? []).map(podRuleOf),
-    jobs: (written.jobs ?? []).map(podRuleOf),
-    claims: (written.claims ?? []).map(({ match = {}, boundAfter }) => ({ match, boundAfter: boundAfter?.ms })),
+    name: metadata?.name ?? '',
+    defaults: { ...DEFAULT_TIMES, ...defaults },
+    nodes: nodes.length === 0 ? [DEFAULT_NODE] : nodes,
+    workloads: each(written.workloads, podRuleOf),
+    jobs: each(written.jobs, podRuleOf),
+    claims: each(written.claims, claimOf),
     loadBalancersAfter: loadBalancers === undefined ? DEFAULT_LOAD_BALANCER_MS : loadBalancers.readyAfter?.ms,
-    customResources: (written.customResources ?? []).map(scriptOf),
-    lateObjects: [...(written.crds ?? []).map(lateDefinition), ...(written.objects ?? []).map(lateObjectOf)],
-    webhooks: (written.webhooks ?? []).map(webhookOf),
+    customResources: each(written.customResources, scriptOf),
+    lateObjects: [...each(written.crds, lateDefinition), ...each(written.objects, lateObjectOf)],
+    webhooks: each(written.webhooks, webhookOf),
   };
+}
+
+function claimOf({ match = {}, boundAfter }: Written<'claims'>): ClaimRule {
+  return { match, boundAfter: boundAfter?.ms };
 }
 
 function podRuleOf({ match = {}, ...rest }: Written<'workloads'> | Written<'jobs'>): PodRule {

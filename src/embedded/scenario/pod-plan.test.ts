@@ -74,15 +74,21 @@ describe('a rule', () => {
 describe('an annotation', () => {
   it.each([
     [{ 'exit-code': '3' }, { behaviour: 'fail', exitCode: 3 }],
-    [{ 'exit-code': '0', 'run-for': '5s' }, { behaviour: 'complete', runsFor: 5000 }],
+    [
+      { 'exit-code': '0', 'run-for': '5s' },
+      { behaviour: 'complete', runsFor: 5000 },
+    ],
     [{ 'exit-code': 'three' }, { behaviour: 'ready' }],
     [{ behaviour: 'nonsense' }, { behaviour: 'ready' }],
     [{ failures: '2' }, { behaviour: 'fail', failures: 2 }],
     [{ log: 'a\nb' }, { log: ['a', 'b'] }],
-    [{ 'terminate-after': '3s', 'init-for': '4s', message: 'm' }, { terminatesAfter: 3000, initFor: 4000, message: 'm' }],
+    [
+      { 'terminate-after': '3s', 'init-for': '4s', message: 'm' },
+      { terminatesAfter: 3000, initFor: 4000, message: 'm' },
+    ],
   ])('%j', (said, expected) => {
     const annotations = Object.fromEntries(
-      Object.entries(said).map(([name, value]) => [`rehearse.kubepkg.dev/${name}`, String(value)]),
+      Object.entries(said).map(([name, value]) => [`rehearse.kubepkg.dev/${name}`, value]),
     );
     const scenario = parseScenario(HEAD, 'a.yaml');
     expect(planPod(nature({ annotations }), scenario)).toMatchObject(expected);
@@ -90,7 +96,10 @@ describe('an annotation', () => {
 });
 
 describe('a behaviour with a time', () => {
-  const plan = planPod(nature(), parseScenario(`${HEAD}workloads: [{match: {}, behaviour: crash, after: 10s, until: 20s}]`, 'a.yaml'));
+  const plan = planPod(
+    nature(),
+    parseScenario(`${HEAD}workloads: [{match: {}, behaviour: crash, after: 10s, until: 20s}]`, 'a.yaml'),
+  );
 
   it.each([
     [0, 'ready', 10_000],

@@ -35,28 +35,11 @@ export function planPod(nature: PodNature, scenario: Scenario): PodPlan {
   const rules = nature.isOfJob ? [...scenario.jobs, ...scenario.workloads] : scenario.workloads;
   const rule = rules.find(({ match }) => matchesPod(match, nature.facts));
   const said: Omit<PodRule, 'match'> = { ...withoutMatch(rule), ...annotated(nature.annotations) };
-  const otherwise = nature.ends && !endsByItself(said) ? 'complete' : 'ready';
-  const { defaults } = scenario;
+  const otherwise = nature.ends && said.behaviour !== 'never-ends' ? 'complete' : 'ready';
+  const { jobRunsFor: runsFor, ...times } = scenario.defaults;
   const behaviour = said.behaviour ?? implied(said) ?? otherwise;
-  return {
-    behaviour,
-    otherwise,
-    after: said.after ?? 0,
-    until: said.until ?? Infinity,
-    readyAfter: said.readyAfter ?? defaults.readyAfter,
-    initFor: said.initFor ?? defaults.initFor,
-    runsFor: said.runsFor ?? defaults.jobRunsFor,
-    terminatesAfter: said.terminatesAfter ?? defaults.terminatesAfter,
-    exitCode: said.exitCode ?? 1,
-    failures: said.failures ?? Infinity,
-    log: said.log ?? [],
-    message: said.message,
-  };
-}
-
-/** Before or after it ends, a pod of a Job that turns bad for a while would otherwise be complete. */
-function endsByItself(said: Omit<PodRule, 'match'>): boolean {
-  return said.behaviour === 'never-ends';
+  const calm = { after: 0, until: Infinity, runsFor, exitCode: 1, failures: Infinity, log: [], message: undefined };
+  return { ...calm, ...times, ...said, behaviour, otherwise };
 }
 
 /** An exit code or a number of failures says that it fails, a time that it comes to an end. */

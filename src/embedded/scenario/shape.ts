@@ -15,7 +15,7 @@ import {
 } from './fields.ts';
 import { BEHAVIOURS, type Behaviour, GENERATION_PLACES, type GenerationPlace, WEBHOOK_FAILURES } from './types.ts';
 
-export const SCENARIO_VERSION = 'rehearse.kubepkg.dev/v1';
+const SCENARIO_VERSION = 'rehearse.kubepkg.dev/v1';
 
 const OPERATIONS = ['CREATE', 'UPDATE', 'DELETE'] as const;
 const OPERATOR_KINDS = ['Deployment', 'StatefulSet', 'DaemonSet', 'Job'] as const;
@@ -54,7 +54,7 @@ const POD_FIELDS = {
   until: duration,
 };
 
-export const workload = object(
+const workload = object(
   {
     match: podMatch,
     behaviour: oneOf(BEHAVIOURS.filter((each) => each !== 'never-ends')),
@@ -64,13 +64,13 @@ export const workload = object(
   ['match'],
 );
 
-export const job = object({ match: jobMatch, behaviour: oneOf(JOB_BEHAVIOURS), ...POD_FIELDS }, ['match']);
+const job = object({ match: jobMatch, behaviour: oneOf(JOB_BEHAVIOURS), ...POD_FIELDS }, ['match']);
 
 const operator = object({ kind: oneOf(OPERATOR_KINDS), namespace: text, name: text }, ['namespace', 'name']);
 
 const objectMatch = object({ apiVersion: text, kind: text, namespace: text, name: text });
 
-export const step = object({
+const step = object({
   after: duration,
   status: anyObject,
   flap: object({ every: duration, times: whole(1, 100_000), statuses: listOf(anyObject) }, ['every', 'statuses']),
@@ -82,7 +82,7 @@ const generationPlace: Field<GenerationPlace> = (value, path, problems) => {
   return oneOf(GENERATION_PLACES)(value, path, problems);
 };
 
-export const customResource = object(
+const customResource = object(
   {
     match: objectMatch,
     operator,
@@ -94,7 +94,7 @@ export const customResource = object(
   ['match'],
 );
 
-export const definition = object(
+const definition = object(
   {
     name: text,
     kind: text,
@@ -109,7 +109,7 @@ export const definition = object(
 
 const lateObject = object({ object: anyObject, after: duration, operator }, ['object']);
 
-export const webhook = object(
+const webhook = object(
   {
     name: text,
     match: objectMatch,
@@ -122,7 +122,7 @@ export const webhook = object(
   ['match'],
 );
 
-export const node = object(
+const node = object(
   {
     name: text,
     labels: mapOf(line),

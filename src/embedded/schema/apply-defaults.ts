@@ -25,12 +25,15 @@ function defaultMap(map: Readonly<Record<string, unknown>>, schema: Schema): unk
     const kept = child === undefined ? value : defaultField(value, child);
     if (kept !== undefined) defaulted[key] = kept;
   }
-  for (const [name, property] of schema.properties ?? []) {
-    if (property.default !== undefined && !Object.hasOwn(defaulted, name)) {
-      defaulted[name] = applyDefaults(property.default, property);
-    }
-  }
-  return isSame(defaulted, map) ? map : defaulted;
+  const all = { ...defaulted, ...missingDefaults(defaulted, schema) };
+  return isSame(all, map) ? map : all;
+}
+
+function missingDefaults(map: Readonly<Record<string, unknown>>, schema: Schema): Readonly<Record<string, unknown>> {
+  const missing = Array.from(schema.properties ?? []).filter(([name, property]) => {
+    return property.default !== undefined && !Object.hasOwn(map, name);
+  });
+  return Object.fromEntries(missing.map(([name, property]) => [name, applyDefaults(property.default, property)]));
 }
 
 /** Undefined: a null that may not be, and goes. */

@@ -13,7 +13,7 @@ const LIST_TYPES: readonly unknown[] = ['atomic', 'set', 'map'];
 export function readSchema(props: JsonMap): Schema {
   const schema: Mutable<Schema> = { ...readType(props), ...readChildren(props), ...readListing(props) };
   const constraints = readConstraints(props);
-  const validations = asArray(props['x-kubernetes-validations']).filter(isRecord).map(readRule);
+  const validations = readRules(props);
   const required = stringsOf(props['required']);
   if (Object.keys(constraints).length > 0) schema.constraints = constraints;
   if (validations.length > 0) schema.validations = validations;
@@ -133,6 +133,11 @@ function readAllowed(props: JsonMap): ValueConstraints {
   if (pattern !== undefined && pattern !== '') constraints.pattern = pattern;
   if (Array.isArray(props['enum'])) constraints.enum = props['enum'];
   return constraints;
+}
+
+/** The rules of one schema, without those of what is inside. */
+export function readRules(props: JsonMap): readonly ValidationRule[] {
+  return asArray(props['x-kubernetes-validations']).filter(isRecord).map(readRule);
 }
 
 function readRule(rule: JsonMap): ValidationRule {

@@ -2,7 +2,8 @@ import { asArray, at, isRecord } from '../../lib/json.ts';
 import { forbidden, invalidValue, notSupported, required } from '../model/causes.ts';
 import type { JsonMap } from '../model/object.ts';
 import type { StatusCause } from '../model/status-error.ts';
-import { readSchema } from './read-schema.ts';
+import { patternMistake } from './patterns.ts';
+import { readRules, readSchema } from './read-schema.ts';
 import { validateValue } from './validate-value.ts';
 
 type Causes = readonly StatusCause[];
@@ -69,18 +70,9 @@ function fieldProblems(schema: unknown, path: string, detail: string): Causes {
 }
 
 function patternProblems(pattern: unknown, path: string): Causes {
-  if (typeof pattern !== 'string') return [];
-  try {
-    RegExp(pattern);
-    return [];
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    // Go's words for the commonest mistake; for others JavaScript's.
-    const why = /unterminated character class/i.test(error.message)
-      ? `error parsing regexp: missing closing ]: \`${pattern.slice(pattern.lastIndexOf('['))}\``
-      : error.message;
-    return [invalidValue(path, pattern, `must be a valid regular expression, but isn't: ${why}`)];
-  }
+  const mistake = typeof pattern === 'string' ? patternMistake(pattern) : undefined;
+  if (mistake === undefined) return [];
+  return [invalidValue(path, pattern, `must be a valid regular expression, but isn't: ${mistake}`)];
 }
 
 function ruleProblems(schema: JsonMap, path: string): Causes {
@@ -96,7 +88,7 @@ function ruleProblems(schema: JsonMap, path: string): Causes {
 /** Rules that are no CEL. */
 function ruleMistakes(schema: JsonMap, path: string): Causes {
   return inEachSchema(schema, path, (one, place) => {
-    return (readSchema(one).validations ?? []).flatMap(({ rule, compiled }, index) => {
+    return readRules(one).flatMap(({ rule, compiled }, index) => {
       if (compiled?.mistake === undefined) return [];
       const field = `${place}.x-kubernetes-validations[${String(index)}].rule`;
       return [invalidValue(field, rule, `compilation failed: ${compiled.mistake}`)];

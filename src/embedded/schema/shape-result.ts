@@ -1,4 +1,4 @@
-import { duplicate, invalidType, invalidValue, notSupported, required, tooLong, tooMany } from '../model/causes.ts';
+import { invalidType, invalidValue, notSupported, required, tooLong, tooMany } from '../model/causes.ts';
 import type { StatusCause } from '../model/status-error.ts';
 
 /** What is wrong with a value, and how much of it was looked at: of alternatives, the one that fits best explains. */
@@ -52,10 +52,6 @@ export function moreThan(path: string, count: number, limit: number): StatusCaus
 
 export function general(message: string): StatusCause {
   return invalidValue(NO_FIELD, '', message);
-}
-
-export function repeated(path: string, value: unknown): StatusCause {
-  return duplicate(fieldOf(path), value);
 }
 
 function fieldOf(path: string): string {

@@ -3,6 +3,7 @@ import { stableJson } from '../../lib/stable-json.ts';
 import type { Schema } from '../model/schema.ts';
 import { correlateItems } from './correlate.ts';
 import { hasFormat, isCheckedFormat } from './formats.ts';
+import { matchesPattern } from './patterns.ts';
 import {
   FINE,
   general,
@@ -72,7 +73,12 @@ function validateType(value: unknown, path: string, schema: Schema): ShapeResult
   const types = typesOf(schema);
   if (types.length === 0) return FINE;
   const found = typeOf(value);
-  if (types.includes(found) || (found === 'integer' && types.includes('number'))) return FINE;
+  if (found === 'integer' && types.includes('number')) return FINE;
+  return types.includes(found) ? FINE : judgeWrongType(found, path, schema);
+}
+
+function judgeWrongType(found: string, path: string, schema: Schema): ShapeResult {
+  const types = typesOf(schema);
   const format = formatOf(schema);
   if (format === undefined) return problem(unfitType(path, types.join(','), found));
   // Of a wrong type where there is a format, the format is told; but texts are judged by it alone.
@@ -97,20 +103,10 @@ function validateText(text: string, path: string, { constraints = {} }: Schema):
   if (minLength !== undefined && length < minLength) {
     return problem(unfit(path, text, `should be at least ${String(minLength)} chars long`));
   }
-  if (pattern !== undefined && !matches(text, pattern)) {
+  if (pattern !== undefined && !matchesPattern(text, pattern)) {
     return problem(unfit(path, text, `should match '${pattern}'`));
   }
   return FINE;
-}
-
-/** Patterns are Go's; what JavaScript cannot read is let through. */
-function matches(text: string, pattern: string): boolean {
-  try {
-    return new RegExp(pattern, 'u').test(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return true;
-    throw error;
-  }
 }
 
 function validateFormat(text: string, path: string, schema: Schema): ShapeResult {

@@ -19,7 +19,7 @@ export interface VirtualTimeOptions {
 /** How long (really) it takes until what was set in motion, unzipping say, shows itself as going on. */
 const SETTLE_MS = 3;
 /** The same of a program that waits, and has just been told something. */
-const NOTICE_MS = 30;
+const NOTICE_MS = 100;
 /** Turns of the event loop without anything new: promises have gone as far as they can. */
 const CALM_TURNS = 3;
 /** Far more than anything honest sets for one moment. */

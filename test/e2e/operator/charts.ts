@@ -18,6 +18,25 @@ export async function writeTree(parent: string, charts: Readonly<Record<string, 
   return root;
 }
 
+/** What the nodes of the rig are asked for, and those of the embedded cluster. */
+const RIG = 'sim.kubepkg.dev/';
+const EMBEDDED = 'rehearse.kubepkg.dev/';
+const EMBEDDED_WORDS: Readonly<Record<string, string>> = { 'crash-loop': 'crash' };
+
+/** Annotations with which a pod behaves in a certain way on either cluster; null takes one away. */
+export function podAnnotations<Value extends string | null>(
+  behavior: Readonly<Record<string, Value>>,
+): Readonly<Record<string, Value | string>> {
+  const entries = Object.entries(behavior).flatMap(([key, value]): [string, Value | string][] => {
+    const word = value === null ? value : (EMBEDDED_WORDS[value] ?? value);
+    return [
+      [`${RIG}${key}`, value],
+      [`${EMBEDDED}${key === 'behavior' ? 'behaviour' : key}`, word],
+    ];
+  });
+  return Object.fromEntries(entries);
+}
+
 /** One Deployment whose pods behave as its values say; a label of it tells the edition of the chart. */
 export function deploymentChart(edition = 'first'): ChartFiles {
   return {
@@ -64,7 +83,18 @@ spec:
   };
 }
 
-/** The same, with a Job that goes as soon as it is done. */
+/** Both; how long something runs concerns the Job alone. */
+export function loadChart(): ChartFiles {
+  const { 'templates/app.yaml': app = '', ...rest } = deploymentChart();
+  const names = Object.keys(podAnnotations({ 'run-for': '' })).map((name) => JSON.stringify(name));
+  return {
+    ...jobChart(),
+    ...rest,
+    'templates/app.yaml': app.replace('.Values.sim | toJson', `omit .Values.sim ${names.join(' ')} | toJson`),
+  };
+}
+
+/** One Job that goes as soon as it is done. */
 export function vanishingJobChart(): ChartFiles {
   const { 'templates/job.yaml': job = '', ...rest } = jobChart();
   return {
@@ -104,7 +134,7 @@ spec:
   backoffLimit: 0
   template:
     metadata:
-      annotations: {sim.kubepkg.dev/run-for: ${runFor}}
+      annotations: ${JSON.stringify(podAnnotations({ 'run-for': runFor }))}
     spec:
       restartPolicy: Never
       containers: [{name: job, image: example.org/job:1}]

@@ -4,7 +4,7 @@ import { Agent, createServer, request, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { createAuthority } from '../../../dev/controlplane/certificate.ts';
+import { createAuthority } from '../../../src/embedded/tls/certificate.ts';
 
 /** What a process behind the proxy asked the API server to change; dry runs are none. */
 export interface Write {
@@ -56,7 +56,7 @@ export class KillProxy {
   }
 
   static async start(options: KillProxyOptions): Promise<KillProxy> {
-    const authority = createAuthority('kill-proxy-authority');
+    const authority = createAuthority('kill-proxy-authority', Date.now());
     const { key, certificate: cert } = authority.issue('kill-proxy');
     const server = createServer({ key, cert });
     const proxy = new KillProxy(options, server);

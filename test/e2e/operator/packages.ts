@@ -2,6 +2,7 @@ import type { KubeObject } from '../../../src/api/kube.ts';
 import { API_VERSION } from '../../../src/api/names.ts';
 import type { PackageRevision } from '../../../src/api/package-revision.ts';
 import type { Requirement, SourceComponent, WrittenPackageSourceSpec } from '../../../src/api/package-source.ts';
+import { podAnnotations } from './charts.ts';
 import { condition, isReady, type OperatorWorld, type PackageObject } from './world.ts';
 
 /** A version of a package, as its author publishes it. */
@@ -35,8 +36,7 @@ export function inNamespace(
 
 /** Values that make the pods of a component behave in a certain way. */
 export function sim(behavior: Readonly<Record<string, string>>): { readonly values: { sim: Record<string, string> } } {
-  const annotations = Object.entries(behavior).map(([key, value]) => [`sim.kubepkg.dev/${key}`, value]);
-  return { values: { sim: Object.fromEntries(annotations) as Record<string, string> } };
+  return { values: { sim: podAnnotations(behavior) } };
 }
 
 export const NEVER_READY = { behavior: 'never-ready' };
@@ -78,7 +78,7 @@ function behaviorOf({ metadata }: KubeObject): string | undefined {
 
 async function behave(world: OperatorWorld, { metadata }: KubeObject, behavior: string | null): Promise<void> {
   const ref = { apiVersion: 'v1', kind: 'Pod', namespace: metadata.namespace ?? '', name: metadata.name };
-  const patch = { metadata: { annotations: { 'sim.kubepkg.dev/behavior': behavior } } };
+  const patch = { metadata: { annotations: podAnnotations({ behavior }) } };
   await world.cluster.write({ verb: 'merge-patch', ref, patch });
 }
 

@@ -1,6 +1,6 @@
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { createAuthority } from '../../../dev/controlplane/certificate.ts';
+import { createAuthority } from '../../../src/embedded/tls/certificate.ts';
 
 /** A validating webhook on the loopback that admits everything. */
 export interface WebhookServer {
@@ -18,7 +18,7 @@ interface AdmissionRequest {
 }
 
 export async function startWebhook(): Promise<WebhookServer> {
-  const authority = createAuthority('webhook');
+  const authority = createAuthority('webhook', Date.now());
   const { key, certificate } = authority.issue('webhook');
   const asked: string[] = [];
   const server = createServer({ key, cert: certificate }, (request, response) => {

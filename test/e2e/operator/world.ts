@@ -18,8 +18,11 @@ import type { PackageRevision } from '../../../src/api/package-revision.ts';
 import type { WrittenPackageSourceSpec } from '../../../src/api/package-source.ts';
 import { createClock } from '../../../src/compose/clock.ts';
 import type { AuditEvent, BackendName, Ground, TestedBackend } from './backends/backend.ts';
+import { startHelm } from './backends/helm.ts';
 import { planeOptionsOf, startBackend } from './backends/start.ts';
 import { type ChartFiles, writeTree } from './charts.ts';
+import { startEmbeddedPlane } from './embedded-plane.ts';
+import type { Plane } from './plane.ts';
 
 /** What an operator serves, and one inside of another command does not. */
 const NOT_LOCAL = ['--metrics-bind-address', '0', '--health-probe-bind-address', '0'];
@@ -46,8 +49,8 @@ export interface WorldOptions {
 }
 
 /** A control plane of its own, with the CRDs, a registry, and an operator that can be killed. */
-export class OperatorWorld {
-  readonly plane: ControlPlane;
+export class OperatorWorld<P extends Plane = Plane> {
+  readonly plane: P;
   readonly cluster: KubeClient;
   readonly dir: string;
   readonly backend: TestedBackend;
@@ -55,7 +58,7 @@ export class OperatorWorld {
   readonly #local: boolean;
   #operator: ChildProcess | undefined;
 
-  private constructor(ground: Ground, backend: TestedBackend, local: boolean) {
+  private constructor(ground: Ground<P>, backend: TestedBackend, local: boolean) {
     this.#local = local;
     this.plane = ground.plane;
     this.cluster = ground.cluster;
@@ -68,28 +71,36 @@ export class OperatorWorld {
     backend: name = 'helm',
     users: others = [],
     local = false,
-  }: WorldOptions = {}): Promise<OperatorWorld> {
+  }: WorldOptions = {}): Promise<OperatorWorld<ControlPlane>> {
     const { users: controllers, ...parts } = planeOptionsOf(name);
     const users = [{ name: 'kubepkg', groups: ['system:masters'] }, ...controllers, ...others];
     const plane = await startControlPlane({ registry: true, users, audit, ...parts });
-    const cluster = createCluster({
-      clock: createClock(),
-      env: { KUBECONFIG: plane.kubeconfig },
-      userAgent: 'kubepkg-test',
-    });
-    const ground = { plane, cluster, dir: await mkdtemp(join(tmpdir(), 'kubepkg-e2e-')) };
+    const ground = await groundOn(plane);
     const world = new OperatorWorld(ground, await startBackend(name, ground), local);
+    await world.#furnish();
+    return world;
+  }
+
+  /** On the embedded cluster, in this process; the operator delivers by itself. */
+  static async startEmbedded(): Promise<OperatorWorld> {
+    const ground = await groundOn(await startEmbeddedPlane());
+    const world = new OperatorWorld(ground, await startHelm(ground), false);
+    await world.#furnish();
+    return world;
+  }
+
+  async #furnish(): Promise<void> {
+    const { cluster } = this;
     const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'kubepkg-system' } };
     await cluster.write({ verb: 'create', object: namespace });
     for (const object of customResourceDefinitions()) await cluster.write({ verb: 'apply', object, force: true });
     await Promise.all(
       customResourceDefinitions().map(({ metadata }) =>
-        world.until('apiextensions.k8s.io/v1', 'CustomResourceDefinition', metadata.name, (crd) =>
+        this.until('apiextensions.k8s.io/v1', 'CustomResourceDefinition', metadata.name, (crd) =>
           hasCondition(crd, 'Established'),
         ),
       ),
     );
-    return world;
   }
 
   async stop(): Promise<void> {
@@ -255,6 +266,15 @@ export class OperatorWorld {
       .map((line) => JSON.parse(line) as AuditEvent)
       .filter((event) => Date.parse(event.requestReceivedTimestamp) >= since);
   }
+}
+
+async function groundOn<P extends Plane>(plane: P): Promise<Ground<P>> {
+  const cluster = createCluster({
+    clock: createClock(),
+    env: { KUBECONFIG: plane.kubeconfig },
+    userAgent: 'kubepkg-test',
+  });
+  return { plane, cluster, dir: await mkdtemp(join(tmpdir(), 'kubepkg-e2e-')) };
 }
 
 export function condition(object: KubeObject, type: string): Condition | undefined {

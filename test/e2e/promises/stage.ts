@@ -7,6 +7,7 @@ import {
   deploymentChart,
   HOLD,
   jobChart,
+  loadChart,
   markChart,
   migrateChart,
   namespaceChart,
@@ -39,7 +40,7 @@ const CHARTS: Readonly<Record<string, ChartFiles>> = {
   next: deploymentChart('next'),
   job: jobChart(),
   vanishing: vanishingJobChart(),
-  load: { ...jobChart(), ...deploymentChart() },
+  load: loadChart(),
   config: configMapChart(),
   mark: markChart(),
   held: markChart([HOLD]),
@@ -67,8 +68,19 @@ const CHARTS: Readonly<Record<string, ChartFiles>> = {
   large: { 'templates/crd.yaml': definitionText({ group: GROUP, kind: 'Giant', length: LARGE }) },
 };
 
-export async function startStage(backend: BackendName, local: boolean): Promise<Stage> {
-  const world = await OperatorWorld.start({ backend, local });
+/** How it is carried out, besides by an operator on the real control plane. */
+export interface StageOptions {
+  /** The operator is one inside of another command. */
+  readonly local?: boolean;
+  /** On the embedded cluster. */
+  readonly embedded?: boolean;
+}
+
+export async function startStage(
+  backend: BackendName,
+  { local = false, embedded = false }: StageOptions,
+): Promise<Stage> {
+  const world = embedded ? await OperatorWorld.startEmbedded() : await OperatorWorld.start({ backend, local });
   await world.cluster.write({ verb: 'create', object: customKind('parts.example.org', PART.kind) });
   const parts = new FakeOperator({ ...PART, cluster: world.cluster });
   const tree = await world.push('promises/tree', CHARTS);

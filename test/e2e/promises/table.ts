@@ -10,19 +10,21 @@ import { quietCases } from './quiet-cases.ts';
 import { readinessCases } from './readiness-cases.ts';
 import { removalCases } from './removal-cases.ts';
 import { requirementCases } from './requirement-cases.ts';
-import { startStage } from './stage.ts';
+import { type StageOptions, startStage } from './stage.ts';
 import { timeCases } from './time-cases.ts';
 
 /** Most of the time is spent waiting; more at once would have deliveries miss their deadlines. */
 const AT_ONCE = 14;
+/** The cluster is in the process of the tests, and has one core with them. */
+const AT_ONCE_EMBEDDED = 8;
 const TIMEOUT_MS = 300_000;
 
-/** What is promised of every backend, on the real control plane; each case has packages and namespaces of its own. */
-export async function promiseTable(backend: BackendName, { local = false } = {}): Promise<void> {
-  const stage = await startStage(backend, local);
+/** What is promised of every backend, on any control plane; each case has packages and namespaces of its own. */
+export async function promiseTable(backend: BackendName, options: StageOptions = {}): Promise<void> {
+  const stage = await startStage(backend, options);
   afterAll(() => stage.stop());
-  vi.setConfig({ maxConcurrency: AT_ONCE });
-  describe.concurrent(`the promises with ${backend}${local ? ' in a command' : ''}`, { timeout: TIMEOUT_MS }, () => {
+  vi.setConfig({ maxConcurrency: options.embedded === true ? AT_ONCE_EMBEDDED : AT_ONCE });
+  describe.concurrent(`the promises with ${backend}${placeOf(options)}`, { timeout: TIMEOUT_MS }, () => {
     timeCases(stage);
     failureCases(stage);
     chartCases(stage);
@@ -37,4 +39,8 @@ export async function promiseTable(backend: BackendName, { local = false } = {})
   describe(`the operator with ${backend}`, { timeout: TIMEOUT_MS }, () => {
     quietCases(stage);
   });
+}
+
+function placeOf({ local = false, embedded = false }: StageOptions): string {
+  return local ? ' in a command' : embedded ? ' on the embedded cluster' : '';
 }

@@ -3,16 +3,20 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { inject, test } from 'vitest';
+import { describe, inject, test } from 'vitest';
 import { createArtifactSource, type OciArtifacts } from '../../../src/adapters/oci/index.ts';
+import { startRegistryServer } from '../../../src/embedded/registry/server.ts';
+import { createAuthority } from '../../../src/embedded/tls/certificate.ts';
+import type { ProvidedRegistry } from '../../setup/provided.ts';
 
-/** The real registry and the real helm, with a folder of its own for each test. */
+/** A registry and the real helm, with a folder of its own for each test. */
 export class HelmWorld {
   readonly folder: string;
-  readonly registry = inject('registry');
+  readonly registry: ProvidedRegistry;
 
-  constructor(folder: string) {
+  constructor(folder: string, registry: ProvidedRegistry) {
     this.folder = folder;
+    this.registry = registry;
   }
 
   async helm(...args: readonly string[]): Promise<string> {
@@ -36,10 +40,38 @@ export class HelmWorld {
   }
 }
 
-export const helmTest = test.extend<{ world: HelmWorld }>({
-  world: async ({}, use) => {
+async function withEmbeddedRegistry(use: (registry: ProvidedRegistry) => Promise<void>): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'embedded-registry-'));
+  const authority = createAuthority('embedded registry', Date.now());
+  const caFile = join(folder, 'ca.crt');
+  await writeFile(caFile, authority.certificate);
+  const server = await startRegistryServer({ tls: authority.issue('registry') });
+  await use({ host: server.host, caFile });
+  await server.close();
+  await rm(folder, { recursive: true });
+}
+
+const withWorld = test.extend<{ registry: ProvidedRegistry; world: HelmWorld }>({
+  registry: async ({}, use) => use(inject('registry')),
+  world: async ({ registry }, use) => {
     const folder = await mkdtemp(join(tmpdir(), 'helm-world-'));
-    await use(new HelmWorld(folder));
+    await use(new HelmWorld(folder, registry));
     await rm(folder, { recursive: true });
   },
 });
+
+const REGISTRIES = {
+  'the real registry': withWorld,
+  'the embedded registry': withWorld.extend<{ registry: ProvidedRegistry }>({
+    registry: async ({}, use) => withEmbeddedRegistry(use),
+  }),
+};
+
+/** The same cases on every registry there is. */
+export function describeRegistries(name: string, cases: (it: typeof withWorld) => void): void {
+  for (const [registry, it] of Object.entries(REGISTRIES)) {
+    describe(`${name} (${registry})`, () => {
+      cases(it);
+    });
+  }
+}

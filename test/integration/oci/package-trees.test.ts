@@ -1,13 +1,13 @@
 import { createReadStream } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect } from 'vitest';
+import { expect } from 'vitest';
 import { readArchive } from '../../../src/adapters/oci/archive.ts';
 import { type PushedTree, pushTree } from '../../../src/adapters/oci/index.ts';
 import { CHART_LIMITS } from '../../../src/adapters/oci/limits.ts';
 import type { TreeChartRef } from '../../../src/ports/artifacts.ts';
 import { chartFiles } from '../../build/archives.ts';
-import { type HelmWorld, helmTest as it } from './helm-world.ts';
+import { describeRegistries, type HelmWorld } from './helm-world.ts';
 
 const LIBRARY = {
   'Chart.yaml': 'apiVersion: v2\nname: common\nversion: 0.1.0\ntype: library\n',
@@ -38,7 +38,7 @@ async function pathsIn(archive: string): Promise<readonly string[]> {
   return (await readArchive(createReadStream(archive), options)).paths.toSorted();
 }
 
-describe('a package tree', () => {
+describeRegistries('a package tree', (it) => {
   it('pushed to a real registry gives a chart that helm renders, with library and values', async ({ world }) => {
     await world.write('tree/charts/web', WEB);
     const tree = await world.write('tree/charts/common', LIBRARY);

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect } from 'vitest';
+import { expect } from 'vitest';
 import { entriesOf } from '../../../src/adapters/oci/helm-index.ts';
 import { sha256 } from '../../../src/lib/digest.ts';
 import type { PublishedChartRef } from '../../../src/ports/artifacts.ts';
 import { chartFiles } from '../../build/archives.ts';
-import { type HelmWorld, helmTest as it } from './helm-world.ts';
+import { describeRegistries, type HelmWorld } from './helm-world.ts';
 
 const HOOK = 'kind: Job\nmetadata:\n  annotations:\n    "helm.sh/hook": post-upgrade\n';
 
@@ -21,7 +21,7 @@ function refTo(world: HelmWorld, name: string, more: Partial<PublishedChartRef> 
   return { kind: 'chart', repository: `oci://${world.registry.host}/${name}`, name: 'web', version: '1.2.3', ...more };
 }
 
-describe('a chart that helm pushed', () => {
+describeRegistries('a chart that helm pushed', (it) => {
   it('made by helm create comes with the digest of what was pushed', async ({ world }) => {
     await world.helm('create', 'web');
     const digest = await publish(world, 'web', 'published/created');

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readFile, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { ChartFinder } from '../../../src/adapters/charts/chart-finder.ts';
 import { createChartServer } from '../../../src/adapters/charts/chart-server.ts';
 import { pushTree } from '../../../src/adapters/oci/index.ts';
@@ -18,7 +18,7 @@ import { chartFiles, type ChartShape } from '../../build/archives.ts';
 import { aComponent, aPackage, aRevision, aSource } from '../../build/objects.ts';
 import { MemoryCluster } from '../../fakes/memory-cluster.ts';
 import { RecordingLog } from '../../fakes/recording-log.ts';
-import { type HelmWorld, helmTest as it } from './helm-world.ts';
+import { describeRegistries, type HelmWorld } from './helm-world.ts';
 
 /** Serves charts for the time of one test; gives the address for `--charts-url`. */
 async function serve(world: HelmWorld, cluster: MemoryCluster): Promise<string> {
@@ -77,7 +77,7 @@ const SHAPES: readonly ChartShape[] = [
   { name: 'internal.my-chart', version: '1.0.0-rc.1' },
 ];
 
-describe('a chart from a tree, pulled by helm from where a controller is sent', () => {
+describeRegistries('a chart from a tree, pulled by helm from where a controller is sent', (it) => {
   it.for(SHAPES)('F84 F85 %j is the one that was verified', async (shape, { world }) => {
     const chart = await chartOfTree(world, shape);
     const url = await serve(world, new MemoryCluster());
@@ -103,7 +103,7 @@ describe('a chart from a tree, pulled by helm from where a controller is sent', 
   });
 });
 
-describe('a chart that helm pushed', () => {
+describeRegistries('a chart that helm pushed', (it) => {
   it('F85 is pulled by the digest of its manifest', async ({ world }) => {
     await world.write('web', chartFiles({ version: '1.2.3+up4' }));
     await world.helm('package', 'web', '--destination', world.folder);

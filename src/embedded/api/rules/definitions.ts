@@ -52,7 +52,7 @@ export function instanceRemoved(core: Core, resource: Resource): void {
   if (!isTerminating(core, resource) || core.store.count(groupPlural(resource)) > 0) return;
   // Who cares for what the last instance owned has to know its kind.
   core.clock.after(LAST_LOOK_MS, () => {
-    finishCleanUp(core, `${resource.plural}.${resource.group}`, groupPlural(resource));
+    finishCleanUp(core, `${resource.plural}.${resource.group}`);
   });
 }
 
@@ -127,7 +127,7 @@ export function withConditions(core: Core, crd: StoredObject, conditions: readon
   return conditions.reduce<readonly JsonMap[]>((all, condition) => {
     const former = all.find((own) => own['type'] === condition.type);
     const isOld = former?.['status'] === condition.status;
-    const next = { ...condition, lastTransitionTime: isOld ? former?.['lastTransitionTime'] : timeNow(core) };
+    const next = { ...condition, lastTransitionTime: isOld ? former['lastTransitionTime'] : timeNow(core) };
     return former === undefined ? [...all, next] : all.map((own) => (own === former ? next : own));
   }, known);
 }
@@ -158,24 +158,26 @@ function cleanUp(core: Core, crd: StoredObject): void {
     return;
   }
   const kind = namesOfKind(crd);
-  const served = core.api.resources().find((own) => own.custom && groupPlural(own) === groupPlural(kind));
-  if (served !== undefined) {
-    const { group, version, plural } = served;
-    const instances = core.store
-      .all(groupPlural(kind))
-      .filter(({ metadata }) => metadata.deletionTimestamp === undefined);
-    for (const { metadata } of instances) {
-      const { name, namespace } = metadata;
-      core.api.delete({ group, version, plural, name, namespace });
-    }
-  }
-  finishCleanUp(core, crd.metadata.name, groupPlural(kind));
+  if (core.store.count(groupPlural(kind)) === 0) finishCleanUp(core, crd.metadata.name);
+  else deleteInstances(core, groupPlural(kind));
 }
 
-function finishCleanUp(core: Core, name: string, kind: string): void {
+function deleteInstances(core: Core, kind: string): void {
+  const served = core.api.resources().find((own) => own.custom && groupPlural(own) === kind);
+  if (served === undefined) return;
+  const { group, version, plural } = served;
+  const instances = core.store.all(kind).filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+  for (const { metadata } of instances) {
+    const { name, namespace } = metadata;
+    core.api.delete({ group, version, plural, name, namespace });
+  }
+}
+
+/** The instances are gone, and so is what held it. */
+function finishCleanUp(core: Core, name: string): void {
   const crd = core.store.get(KEY, `/${name}`);
   const finalizers = crd?.metadata.finalizers ?? [];
-  if (crd === undefined || core.store.count(kind) > 0 || !finalizers.includes(CLEANUP_FINALIZER)) return;
+  if (crd === undefined || !finalizers.includes(CLEANUP_FINALIZER)) return;
   const rest = finalizers.filter((own) => own !== CLEANUP_FINALIZER);
   const metadata = { ...crd.metadata, finalizers: rest };
   core.api.update({ ...CRDS, name }, { ...crd, metadata }, { fieldManager: MANAGER });

@@ -1,9 +1,8 @@
-import { asArray, asString, at } from '../../../lib/json.ts';
+import { asString, at } from '../../../lib/json.ts';
 import type { JsonMap, StoredObject } from '../../model/object.ts';
 import type { Core } from '../core.ts';
 import { forbidden } from '../refusals.ts';
 import { childOf, type KindRules, withSpec } from './kind-rules.ts';
-import { releaseClaim } from './volumes.ts';
 
 const PODS = { group: '', plural: 'pods' };
 const DEFAULT_ACCOUNT = 'default';
@@ -11,11 +10,6 @@ const DEFAULT_ACCOUNT = 'default';
 /** A pod's account and priority class must be there. */
 export const POD_RULES: KindRules = {
   create: (core, object) => withPriority(core, withAccount(core, object)),
-  written: (core, object) => {
-    const phase = at(object, 'status', 'phase');
-    if (phase === 'Succeeded' || phase === 'Failed') releaseClaims(core, object);
-  },
-  removed: releaseClaims,
 };
 
 function withAccount(core: Core, pod: JsonMap): JsonMap {
@@ -50,12 +44,4 @@ function priorityClass(core: Core, name: string): StoredObject | undefined {
 
 function defaultPriority(core: Core): StoredObject | undefined {
   return core.store.all('scheduling.k8s.io/priorityclasses').find((own) => own['globalDefault'] === true);
-}
-
-/** Claims that are being deleted waited for the pods that use them. */
-function releaseClaims(core: Core, pod: StoredObject): void {
-  for (const volume of asArray(at(pod, 'spec', 'volumes'))) {
-    const claimName = asString(at(volume, 'persistentVolumeClaim', 'claimName'));
-    if (claimName !== undefined) releaseClaim(core, pod.metadata.namespace ?? '', claimName);
-  }
 }

@@ -25,8 +25,8 @@ export function takeOver(core: Core): void {
   for (const key of Object.keys(RULES)) for (const object of core.store.all(key)) RULES[key]?.known?.(core, object);
 }
 
-/** What real ones get, a taint and a finalizer, is for controllers to take away again that are not simulated. */
-const LEFT_ALONE: ReadonlySet<string> = new Set(['/nodes', '/persistentvolumes']);
+/** The taint of a new node is for a controller to take away again that is not simulated. */
+const LEFT_ALONE: ReadonlySet<string> = new Set(['/nodes']);
 
 export function dropsStatus(resource: Resource): boolean {
   return resource.subresources.includes('status') && !STATUS_ON_CREATE.has(groupPlural(resource));

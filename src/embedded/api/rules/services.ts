@@ -34,7 +34,9 @@ function ipCauses(core: Core, object: JsonMap, live: StoredObject | undefined): 
   const ip = asString(childOf(object, 'spec')['clusterIP']) ?? '';
   if (ip === '' || ip === 'None' || live !== undefined) return [];
   const problem = core.addresses.problemOf(ip);
-  return problem === undefined ? [] : [invalidValue('spec.clusterIPs', [ip], `failed to allocate IP ${ip}: ${problem}`)];
+  return problem === undefined
+    ? []
+    : [invalidValue('spec.clusterIPs', [ip], `failed to allocate IP ${ip}: ${problem}`)];
 }
 
 function portCauses(core: Core, object: JsonMap, live: StoredObject | undefined): readonly StatusCause[] {
@@ -47,7 +49,9 @@ function portCauses(core: Core, object: JsonMap, live: StoredObject | undefined)
 }
 
 function ipsOf(service: JsonMap): readonly string[] {
-  return asArray(at(service, 'spec', 'clusterIPs')).filter((ip): ip is string => typeof ip === 'string' && ip !== 'None');
+  return asArray(at(service, 'spec', 'clusterIPs')).filter(
+    (ip): ip is string => typeof ip === 'string' && ip !== 'None',
+  );
 }
 
 function portsOf(service: JsonMap): readonly number[] {

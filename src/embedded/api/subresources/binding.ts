@@ -1,7 +1,7 @@
 import { asArray, asString, at, isRecord } from '../../../lib/json.ts';
-import type { Target, WriteOptions } from '../../model/api.ts';
+import type { Target } from '../../model/api.ts';
 import type { JsonMap, StoredObject } from '../../model/object.ts';
-import { type Core, requireLive, timeNow } from '../core.ts';
+import { type Core, requireLive, timeNow, type Write } from '../core.ts';
 import { badRequest, conflict } from '../refusals.ts';
 import { childOf } from '../rules/kind-rules.ts';
 import { replace } from '../update.ts';
@@ -9,7 +9,7 @@ import { replace } from '../update.ts';
 const PODS = { group: '', version: 'v1', plural: 'pods' };
 
 /** Puts a pod on a node, once. */
-export function bindPod(core: Core, target: Target, body: JsonMap, options: WriteOptions): void {
+export function bindPod(core: Core, { target, body, options }: Write): void {
   const resource = core.kinds.require(PODS);
   const name = asString(at(body, 'metadata', 'name')) ?? '';
   if (target.name !== undefined && name !== target.name)

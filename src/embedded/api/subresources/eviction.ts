@@ -1,8 +1,8 @@
 import { asArray, asNumber, asString, at, isRecord } from '../../../lib/json.ts';
-import type { DeleteOptions, Target, WriteOptions } from '../../model/api.ts';
+import type { DeleteOptions, Target } from '../../model/api.ts';
 import type { JsonMap, StoredObject } from '../../model/object.ts';
 import { StatusError } from '../../model/status-error.ts';
-import { type Core, requireLive } from '../core.ts';
+import { type Core, requireLive, type Write } from '../core.ts';
 import { deleteObject } from '../delete.ts';
 import { parseLabelSelector } from '../label-selector.ts';
 import { badRequest } from '../refusals.ts';
@@ -14,7 +14,7 @@ const BUDGETS = { group: 'policy', version: 'v1', plural: 'poddisruptionbudgets'
 const BUDGET_KEY = 'policy/poddisruptionbudgets';
 
 /** Deletes a pod, when its disruption budget allows it. */
-export function evictPod(core: Core, target: Target, body: JsonMap, options: WriteOptions): void {
+export function evictPod(core: Core, { target, body, options }: Write): void {
   const name = asString(at(body, 'metadata', 'name')) ?? '';
   if (name !== target.name) throw badRequest('name in URL does not match name in Eviction object');
   const place: Target = { ...PODS, namespace: target.namespace, name };

@@ -1,12 +1,12 @@
 import { asNumber, asString, at, isRecord } from '../../../lib/json.ts';
-import type { Patch, Target, WriteOptions, Written } from '../../model/api.ts';
+import type { Patch, Target, Written } from '../../model/api.ts';
 import { invalidValue } from '../../model/causes.ts';
 import { invalidObject } from '../../model/invalid.ts';
 import type { JsonMap, StoredObject } from '../../model/object.ts';
 import type { Resource } from '../../model/resource.ts';
 import { StatusError } from '../../model/status-error.ts';
 import { applyJsonPatch, applyMergePatch, applyStrategicMergePatch } from '../../patch/index.ts';
-import { asStored, type Core, requireLive } from '../core.ts';
+import { asStored, type Core, type PatchWrite, requireLive, type Write } from '../core.ts';
 import { patchObject } from '../patch-object.ts';
 import { badRequest } from '../refusals.ts';
 import { apiVersionOf } from '../traits.ts';
@@ -22,7 +22,7 @@ export function getScale(core: Core, resource: Resource, target: Target): Stored
   return scaleOf(resource, live);
 }
 
-export function updateScale(core: Core, target: Target, body: JsonMap, options: WriteOptions): Written {
+export function updateScale(core: Core, { target, body, options }: Write): Written {
   const resource = core.kinds.require(target);
   const live = requireLive(core, resource, target);
   const object = scaled(resource, live, body);
@@ -30,10 +30,12 @@ export function updateScale(core: Core, target: Target, body: JsonMap, options: 
   return { object: scaleOf(resource, next), created: false, warnings: [] };
 }
 
-export function patchScale(core: Core, target: Target, patch: Patch, options: WriteOptions): Written {
+export function patchScale(core: Core, request: PatchWrite): Written {
+  const { target, patch, options } = request;
   const resource = core.kinds.require(target);
-  if (patch.type === 'apply') return applyScale(core, { resource, target, patch, options });
-  return updateScale(core, target, patched(scaleOf(resource, requireLive(core, resource, target)), patch), options);
+  if (patch.type === 'apply') return applyScale(core, resource, request);
+  const body = patched(scaleOf(resource, requireLive(core, resource, target)), patch);
+  return updateScale(core, { target, body, options });
 }
 
 function patched(scale: StoredObject, { type, body }: Patch): JsonMap {
@@ -41,20 +43,13 @@ function patched(scale: StoredObject, { type, body }: Patch): JsonMap {
   return type === 'merge' ? applyMergePatch(scale, body) : applyStrategicMergePatch(scale, body, undefined);
 }
 
-interface Applying {
-  readonly resource: Resource;
-  readonly target: Target;
-  readonly patch: Patch;
-  readonly options: WriteOptions;
-}
-
 /** What is applied to a scale is the number of replicas of the object. */
-function applyScale(core: Core, { resource, target, patch, options }: Applying): Written {
+function applyScale(core: Core, resource: Resource, { target, patch, options }: PatchWrite): Written {
   const replicas = at(patch.body, 'spec', 'replicas');
   const metadata = at(patch.body, 'metadata');
   const spec = withValue({}, pathOf((resource.scale ?? BUILT_IN).spec), replicas);
   const body = { apiVersion: apiVersionOf(resource), kind: resource.kind, metadata, ...(isRecord(spec) ? spec : {}) };
-  const written = patchObject(core, target, { ...patch, body }, options);
+  const written = patchObject(core, { target, patch: { ...patch, body }, options });
   return { ...written, object: scaleOf(resource, written.object) };
 }
 
@@ -62,8 +57,7 @@ function scaleOf(resource: Resource, object: StoredObject): StoredObject {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
   const paths = resource.scale ?? BUILT_IN;
   const replicas = asNumber(at(object, ...pathOf(paths.status))) ?? 0;
-  const selector =
-    resource.custom ? ownSelector(resource, object) : selectorText(at(object, 'spec', 'selector'));
+  const selector = resource.custom ? ownSelector(resource, object) : selectorText(at(object, 'spec', 'selector'));
   return asStored({
     kind: 'Scale',
     apiVersion: 'autoscaling/v1',
@@ -93,7 +87,7 @@ function scaled(resource: Resource, live: StoredObject, body: JsonMap): JsonMap 
     const cause = invalidValue('spec.replicas', replicas, 'must be greater than or equal to 0');
     throw invalidObject({ group: 'autoscaling', kind: 'Scale', name }, [cause]);
   }
-  const resourceVersion = at(body, 'metadata', 'resourceVersion');
+  const resourceVersion = asString(at(body, 'metadata', 'resourceVersion')) ?? '';
   const object = withValue(live, pathOf((resource.scale ?? BUILT_IN).spec), replicas);
   const metadata = { ...live.metadata, resourceVersion };
   return { ...(isRecord(object) ? object : {}), metadata };

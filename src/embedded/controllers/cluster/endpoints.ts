@@ -156,6 +156,6 @@ function sliceOf(service: StoredObject, pods: readonly StoredObject[]): JsonMap 
     },
     addressType: 'IPv4',
     endpoints: pods.map(endpoint),
-    ports: portsOf(service, pods[0]),
+    ports: portsOf(service, pods[0]).map((port) => ({ name: '', ...port })),
   };
 }

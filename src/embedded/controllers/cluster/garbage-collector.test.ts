@@ -9,7 +9,11 @@ interface Parts {
   readonly finalizers?: readonly string[];
 }
 
-function put(scene: EmbeddedScene, name: string, { namespace = 'default', owners = [], finalizers }: Parts = {}): StoredOwner {
+function put(
+  scene: EmbeddedScene,
+  name: string,
+  { namespace = 'default', owners = [], finalizers }: Parts = {},
+): StoredOwner {
   const { metadata } = scene.put({
     apiVersion: 'v1',
     kind: 'ConfigMap',
@@ -64,7 +68,11 @@ describe('the garbage collector', () => {
   it.each([
     ['an owner that never was', { apiVersion: 'v1', kind: 'ConfigMap', name: 'nobody', uid: 'u' }, []],
     ['an owner of another uid', { apiVersion: 'v1', kind: 'ConfigMap', name: 'other', uid: 'u' }, ['other']],
-    ['an owner of a kind that is not served', { apiVersion: 'example.org/v1', kind: 'Site', name: 'x', uid: 'u' }, ['child']],
+    [
+      'an owner of a kind that is not served',
+      { apiVersion: 'example.org/v1', kind: 'Site', name: 'x', uid: 'u' },
+      ['child'],
+    ],
   ])('judges an object with %s', async (_case, owner, left) => {
     const scene = embeddedScene();
     if (left.includes('other')) put(scene, 'other');
@@ -121,10 +129,17 @@ describe('the garbage collector', () => {
       },
     });
     await scene.clock.advance(1000);
-    const site = scene.put({ apiVersion: 'example.org/v1', kind: 'Site', metadata: { name: 'home', namespace: 'default' } });
-    put(scene, 'child', { owners: [{ apiVersion: 'example.org/v1', kind: 'Site', name: 'home', uid: site.metadata.uid }] });
+    const site = scene.put({
+      apiVersion: 'example.org/v1',
+      kind: 'Site',
+      metadata: { name: 'home', namespace: 'default' },
+    });
+    put(scene, 'child', {
+      owners: [{ apiVersion: 'example.org/v1', kind: 'Site', name: 'home', uid: site.metadata.uid }],
+    });
     await scene.clock.advance(1000);
     expect(names(scene)).toEqual(['child']);
+    scene.remove('Site', 'home');
     scene.remove('CustomResourceDefinition', 'sites.example.org');
     await scene.clock.advance(1000);
     expect(names(scene)).toEqual([]);

@@ -24,7 +24,9 @@ describe('a namespace', () => {
     shop(scene);
     await scene.clock.advance(10);
     const contents = (): readonly string[] =>
-      [...scene.list('ServiceAccount', 'shop'), ...scene.list('ConfigMap', 'shop')].map(({ metadata }) => metadata.name);
+      [...scene.list('ServiceAccount', 'shop'), ...scene.list('ConfigMap', 'shop')].map(
+        ({ metadata }) => metadata.name,
+      );
     expect(contents()).toEqual(['default', 'kube-root-ca.crt']);
     for (const plural of ['serviceaccounts', 'configmaps']) {
       scene.api.deleteCollection({ group: '', version: 'v1', plural, namespace: 'shop' });

@@ -94,7 +94,11 @@ function namespaceConditions(left: readonly Left[], refusals: readonly string[])
   const failed = `Failed to delete all resource types, ${String(refusals.length)} remaining: ${sorted(refusals)}`;
   return [
     fine('NamespaceDeletionDiscoveryFailure', 'ResourcesDiscovered', 'All resources successfully discovered'),
-    fine('NamespaceDeletionGroupVersionParsingFailure', 'ParsedGroupVersions', 'All legacy kube types successfully parsed'),
+    fine(
+      'NamespaceDeletionGroupVersionParsingFailure',
+      'ParsedGroupVersions',
+      'All legacy kube types successfully parsed',
+    ),
     refusals.length > 0
       ? { type: 'NamespaceDeletionContentFailure', status: 'True', reason: 'ContentDeletionFailed', message: failed }
       : fine(
@@ -117,11 +121,7 @@ function namespaceConditions(left: readonly Left[], refusals: readonly string[])
           reason: 'SomeFinalizersRemain',
           message: `Some content in the namespace has finalizers remaining: ${sorted(held)}`,
         }
-      : fine(
-          'NamespaceFinalizersRemaining',
-          'ContentHasNoFinalizers',
-          'All content-preserving finalizers finished',
-        ),
+      : fine('NamespaceFinalizersRemaining', 'ContentHasNoFinalizers', 'All content-preserving finalizers finished'),
   ];
 }
 
@@ -140,4 +140,3 @@ function countFinalizers(left: readonly Left[]): ReadonlyMap<string, number> {
   }
   return counts;
 }
-

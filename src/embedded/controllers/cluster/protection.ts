@@ -19,7 +19,10 @@ export function claimProtection({ api, informers }: Surroundings): Controller {
     name: 'pvc-protection-controller',
     sources: [
       changesOf(PERSISTENT_VOLUME_CLAIMS),
-      { kind: PODS, keys: ({ object }) => claimNames(object).map((name) => `${object.metadata.namespace ?? ''}/${name}`) },
+      {
+        kind: PODS,
+        keys: ({ object }) => claimNames(object).map((name) => `${object.metadata.namespace ?? ''}/${name}`),
+      },
     ],
     reconcile(key) {
       const claim = lookUp(claims, key);

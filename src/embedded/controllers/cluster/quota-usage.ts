@@ -5,7 +5,10 @@ import { mapAt, mapsAt, textAt } from '../kit/read.ts';
 import { podResources } from '../pods/resources.ts';
 
 /** What one object takes of a quota, by the names that quotas use. */
-export function usageOf(kind: { readonly group: string; readonly plural: string }, object: JsonMap): ReadonlyMap<string, number> {
+export function usageOf(
+  kind: { readonly group: string; readonly plural: string },
+  object: JsonMap,
+): ReadonlyMap<string, number> {
   const usage = new Map<string, number>([[countName(kind), 1]]);
   if (kind.group !== '') return usage;
   if (SHORT_NAMES.has(kind.plural)) usage.set(kind.plural, 1);
@@ -69,7 +72,11 @@ export function unspecified(pod: JsonMap, hard: readonly string[]): readonly str
 /** As Kubernetes writes an amount of that kind. */
 export function amountText(name: string, amount: number): string {
   if (name.endsWith('cpu') && !Number.isInteger(amount)) return `${String(Math.round(amount * 1000))}m`;
-  for (const [unit, size] of [['Gi', 2 ** 30], ['Mi', 2 ** 20], ['Ki', 2 ** 10]] as const) {
+  for (const [unit, size] of [
+    ['Gi', 2 ** 30],
+    ['Mi', 2 ** 20],
+    ['Ki', 2 ** 10],
+  ] as const) {
     if (/memory|storage/.test(name) && amount > 0 && amount % size === 0) return `${String(amount / size)}${unit}`;
   }
   return String(amount);

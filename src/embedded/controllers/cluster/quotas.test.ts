@@ -14,7 +14,11 @@ function pod(resources: JsonMap): JsonMap {
 describe('a ResourceQuota', () => {
   it.each([
     [{ pods: '1' }, {}, 'exceeded quota: small, requested: pods=1, used: pods=1, limited: pods=1'],
-    [{ 'count/pods': '1' }, {}, 'exceeded quota: small, requested: count/pods=1, used: count/pods=1, limited: count/pods=1'],
+    [
+      { 'count/pods': '1' },
+      {},
+      'exceeded quota: small, requested: count/pods=1, used: count/pods=1, limited: count/pods=1',
+    ],
     [
       { 'requests.cpu': '1' },
       { requests: { cpu: '600m' } },
@@ -32,7 +36,9 @@ describe('a ResourceQuota', () => {
     await scene.clock.advance(5000);
     expect(scene.list('Pod')).toHaveLength(1);
     const [set] = scene.list('ReplicaSet');
-    expect(scene.events(set?.metadata.name ?? '').some((event) => event.includes(` is forbidden: ${message}`))).toBe(true);
+    expect(scene.events(set?.metadata.name ?? '').some((event) => event.includes(` is forbidden: ${message}`))).toBe(
+      true,
+    );
   });
 
   it('refuses a pod that does not say what is limited', async () => {
@@ -66,7 +72,8 @@ describe('a ResourceQuota', () => {
     [{ configmaps: '3' }, 'configmaps "c" is forbidden: exceeded quota: small, requested: configmaps=1'],
   ])('%j counts objects', async (hard, message) => {
     const scene = embeddedScene();
-    const create = (name: string) => scene.put({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: 'default' } });
+    const create = (name: string) =>
+      scene.put({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: 'default' } });
     await scene.clock.advance(100);
     scene.put(quota(hard));
     create('a');
@@ -90,7 +97,9 @@ describe('a ResourceQuota', () => {
     await scene.clock.advance(20_000);
     expect(scene.list('Pod')).toEqual([]);
     const [set] = scene.list('ReplicaSet');
-    expect(scene.events(set?.metadata.name ?? '')[0]).toMatch(/^FailedCreate: Error creating: pods "web-.*" is forbidden: exceeded quota: rehearse,/);
+    expect(scene.events(set?.metadata.name ?? '')[0]).toMatch(
+      /^FailedCreate: Error creating: pods "web-.*" is forbidden: exceeded quota: rehearse,/,
+    );
     await scene.clock.advance(60_000);
     expect(scene.get('Deployment', 'web').status).toMatchObject({ availableReplicas: 1 });
   });

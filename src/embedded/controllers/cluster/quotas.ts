@@ -6,14 +6,7 @@ import type { Judge } from '../hooks.ts';
 import { changesOf, type Controller, lookUp, type Surroundings } from '../kit/controller.ts';
 import { createHand } from '../kit/hand.ts';
 import type { Informers } from '../kit/informers.ts';
-import {
-  CONFIG_MAPS,
-  type Kind,
-  PERSISTENT_VOLUME_CLAIMS,
-  PODS,
-  RESOURCE_QUOTAS,
-  SERVICES,
-} from '../kit/kinds.ts';
+import { CONFIG_MAPS, type Kind, PERSISTENT_VOLUME_CLAIMS, PODS, RESOURCE_QUOTAS, SERVICES } from '../kit/kinds.ts';
 import { parseQuantity } from '../kit/quantity.ts';
 import { controllerOf, keyOf, mapAt } from '../kit/read.ts';
 import type { PodPlans } from '../pods/pod-plans.ts';
@@ -41,9 +34,7 @@ export function quotaController({ api, informers }: Surroundings): Controller {
       if (quota === undefined) return undefined;
       const hard = mapAt(quota, 'spec', 'hard');
       const total = usedIn(informers, quota.metadata.namespace ?? '');
-      const used = Object.fromEntries(
-        Object.keys(hard).map((name) => [name, amountText(name, total.get(name) ?? 0)]),
-      );
+      const used = Object.fromEntries(Object.keys(hard).map((name) => [name, amountText(name, total.get(name) ?? 0)]));
       hand.writeStatus(RESOURCE_QUOTAS, quota, { hard, used });
       return undefined;
     },
@@ -87,7 +78,11 @@ export function quotaJudge({ informers, clock }: Surroundings, plans: PodPlans):
 }
 
 /** What is asked for that there is no room for, in the words of the API server. */
-function excess(quota: StoredObject, { resource, object = {} }: Admission, used: ReadonlyMap<string, number>): string | undefined {
+function excess(
+  quota: StoredObject,
+  { resource, object = {} }: Admission,
+  used: ReadonlyMap<string, number>,
+): string | undefined {
   const hard = mapAt(quota, 'spec', 'hard');
   const { name } = quota.metadata;
   if (resource.group === '' && resource.plural === PODS.plural) {
@@ -113,4 +108,3 @@ function refusal({ resource, object = {} }: Admission, problem: string): StatusE
   const details = { name, kind: resource.plural, ...(resource.group === '' ? {} : { group: resource.group }) };
   return new StatusError('Forbidden', `${subject} "${name}" is forbidden: ${problem}`, details);
 }
-

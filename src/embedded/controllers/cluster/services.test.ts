@@ -3,7 +3,7 @@ import { aDeployment, behaviour } from '../../../../test/build/embedded-workload
 import { embeddedScene } from '../../../../test/fakes/embedded-scene.ts';
 import { at } from '../../../lib/json.ts';
 import type { JsonMap } from '../../model/object.ts';
-import { mapsAt, textAt } from '../kit/read.ts';
+import { mapsAt, textAt, textsAt } from '../kit/read.ts';
 
 function service(spec: JsonMap = {}): JsonMap {
   const ports = [{ name: 'http', port: 80, targetPort: 'http' }];
@@ -16,7 +16,8 @@ function service(spec: JsonMap = {}): JsonMap {
 }
 
 const pod = { containers: [{ name: 'web', image: 'web:1', ports: [{ name: 'http', containerPort: 8080 }] }] };
-const NEVER = 'apiVersion: rehearse.kubepkg.dev/v1\nkind: Scenario\nmetadata: {name: a}\nloadBalancers: {readyAfter: never}';
+const NEVER =
+  'apiVersion: rehearse.kubepkg.dev/v1\nkind: Scenario\nmetadata: {name: a}\nloadBalancers: {readyAfter: never}';
 
 describe('a Service', () => {
   it('knows where its ready pods are', async () => {
@@ -26,16 +27,17 @@ describe('a Service', () => {
     await scene.clock.advance(500);
     expect(mapsAt(scene.get('Endpoints', 'web'), 'subsets')).toMatchObject([{ notReadyAddresses: [{}, {}] }]);
     await scene.clock.advance(3000);
-    const ips = scene.list('Pod').map((each) => textAt(each, 'status', 'podIP'));
+    const ips = scene
+      .list('Pod')
+      .map((each) => textAt(each, 'status', 'podIP'))
+      .toSorted();
     const [subset] = mapsAt(scene.get('Endpoints', 'web'), 'subsets');
-    expect([mapsAt(subset, 'addresses').map(({ ip }) => ip), mapsAt(subset, 'ports')]).toEqual([
-      ips,
-      [{ name: 'http', port: 8080, protocol: 'TCP' }],
-    ]);
+    const addresses = mapsAt(subset, 'addresses').map((address) => textAt(address, 'ip'));
+    expect(addresses.toSorted()).toEqual(ips);
+    expect(mapsAt(subset, 'ports')).toEqual([{ name: 'http', port: 8080, protocol: 'TCP' }]);
     const [slice] = scene.list('EndpointSlice', 'default').filter(({ metadata }) => metadata.generateName === 'web-');
-    expect(mapsAt(slice, 'endpoints')).toMatchObject(
-      ips.map((ip) => ({ addresses: [ip], conditions: { ready: true, serving: true, terminating: false } })),
-    );
+    const endpoints = mapsAt(slice, 'endpoints').map((each) => [...textsAt(each, 'addresses'), each.conditions]);
+    expect(endpoints.toSorted()).toEqual(ips.map((ip) => [ip, { ready: true, serving: true, terminating: false }]));
   });
 
   it('forgets pods that turn unready or go, and its endpoints when it goes itself', async () => {
@@ -51,7 +53,10 @@ describe('a Service', () => {
     expect(mapsAt(scene.get('Endpoints', 'web'), 'subsets')).toEqual([]);
     scene.remove('Service', 'web');
     await scene.clock.advance(100);
-    expect([scene.find('Endpoints', 'web'), scene.list('EndpointSlice').filter(({ metadata }) => metadata.generateName === 'web-')]).toEqual([undefined, []]);
+    expect([
+      scene.find('Endpoints', 'web'),
+      scene.list('EndpointSlice').filter(({ metadata }) => metadata.generateName === 'web-'),
+    ]).toEqual([undefined, []]);
   });
 
   it.each([

@@ -63,8 +63,18 @@ describe('a PersistentVolumeClaim', () => {
   });
 
   it.each([
-    ['a class that is not there', claim({ storageClassName: 'gone' }), undefined, 'ProvisioningFailed: storageclass.storage.k8s.io "gone" not found'],
-    ['no class at all', claim({ storageClassName: '' }), undefined, 'FailedBinding: no persistent volumes available for this claim and no storage class is set'],
+    [
+      'a class that is not there',
+      claim({ storageClassName: 'gone' }),
+      undefined,
+      'ProvisioningFailed: storageclass.storage.k8s.io "gone" not found',
+    ],
+    [
+      'no class at all',
+      claim({ storageClassName: '' }),
+      undefined,
+      'FailedBinding: no persistent volumes available for this claim and no storage class is set',
+    ],
     ['a scenario in which it is never bound', claim(), scenario('never'), undefined],
   ])('stays pending with %s, and its pod does too', async (_case, object, said, event) => {
     const scene = embeddedScene(said);
@@ -73,7 +83,7 @@ describe('a PersistentVolumeClaim', () => {
     await scene.clock.advance(10_000);
     expect([phase(scene), scene.events('data')]).toEqual(['Pending', event === undefined ? [] : [event]]);
     expect(scene.events(scene.list('Pod')[0]?.metadata.name ?? '')[0]).toMatch(
-      /^FailedScheduling: 0\/1 nodes are available: pod has unbound immediate PersistentVolumeClaims\./,
+      /^FailedScheduling: 0\/1 nodes are available: pod has unbound immediate PersistentVolumeClaims\. not found$/,
     );
   });
 

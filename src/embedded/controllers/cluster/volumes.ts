@@ -2,84 +2,103 @@ import type { JsonMap, StoredObject } from '../../model/object.ts';
 import { matchesGlob } from '../../scenario/match.ts';
 import type { Scenario } from '../../scenario/types.ts';
 import { changesOf, type Controller, lookUp, type Surroundings } from '../kit/controller.ts';
-import { createHand, unless } from '../kit/hand.ts';
+import { createHand, type Hand, unless } from '../kit/hand.ts';
 import { apiVersionOf, PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES, STORAGE_CLASSES } from '../kit/kinds.ts';
 import { createdAt, isDeleting, keyOf, mapAt, textAt } from '../kit/read.ts';
+import type { Tell } from '../kit/recorder.ts';
 import { classOf, SELECTED_NODE, waitsForConsumer } from '../pods/pod-claims.ts';
 
 const COMPONENT = 'persistentvolume-controller';
-export const PROVISIONER = 'rehearse.kubepkg.dev/volumes';
+const PROVISIONER = 'rehearse.kubepkg.dev/volumes';
 
 /** Makes a volume for each claim of a known class, at once or when its first pod has a node, and binds the two. */
 export function volumeController(surroundings: Surroundings, scenario: () => Scenario): Controller {
-  const { api, clock, informers, recorder } = surroundings;
-  const hand = createHand(api, 'kube-controller-manager');
-  const tell = recorder.by(COMPONENT);
-  const claims = informers.of(PERSISTENT_VOLUME_CLAIMS);
-  const volumes = informers.of(PERSISTENT_VOLUMES);
+  const claims = surroundings.informers.of(PERSISTENT_VOLUME_CLAIMS);
+  const provisioner = new Provisioner(surroundings, scenario);
+  const isOpen = (claim: StoredObject): boolean => textAt(claim, 'status', 'phase') !== 'Bound';
   return {
     name: COMPONENT,
     sources: [
       changesOf(PERSISTENT_VOLUME_CLAIMS),
-      {
-        kind: STORAGE_CLASSES,
-        keys: () => claims.all().filter((claim) => textAt(claim, 'status', 'phase') !== 'Bound').map(keyOf),
-      },
+      { kind: STORAGE_CLASSES, keys: () => claims.all().filter(isOpen).map(keyOf) },
     ],
     reconcile(key) {
       const claim = lookUp(claims, key);
-      if (claim === undefined) {
-        reclaim(key);
-        return undefined;
-      }
-      if (isDeleting(claim) || textAt(claim, 'status', 'phase') === 'Bound') return undefined;
-      return settle(claim);
+      if (claim === undefined) provisioner.reclaim(key);
+      return claim === undefined || isDeleting(claim) || !isOpen(claim) ? undefined : provisioner.settle(claim);
     },
   };
+}
 
-  function settle(claim: StoredObject): number | undefined {
-    const pending = hand.writeStatus(PERSISTENT_VOLUME_CLAIMS, claim, { phase: 'Pending' });
-    const storage = classOf(pending, informers);
-    if (storage === undefined) return refuse(pending);
-    const left = timeToBind(pending);
-    if (left === undefined) return undefined;
-    if (left > 0) return left;
-    if (waitsForConsumer(pending, informers) && pending.metadata.annotations?.[SELECTED_NODE] === undefined) {
-      const message = 'waiting for first consumer to be created before binding';
-      tell(pending, { type: 'Normal', reason: 'WaitForFirstConsumer', message });
+class Provisioner {
+  readonly #at: Surroundings;
+  readonly #scenario: () => Scenario;
+  readonly #hand: Hand;
+  readonly #tell: Tell;
+
+  constructor(surroundings: Surroundings, scenario: () => Scenario) {
+    this.#at = surroundings;
+    this.#scenario = scenario;
+    this.#hand = createHand(surroundings.api, 'kube-controller-manager');
+    this.#tell = surroundings.recorder.by(COMPONENT);
+  }
+
+  settle(claim: StoredObject): number | undefined {
+    const pending = this.#hand.writeStatus(PERSISTENT_VOLUME_CLAIMS, claim, { phase: 'Pending' });
+    const storage = classOf(pending, this.#at.informers);
+    if (storage === undefined) {
+      this.#refuse(pending);
       return undefined;
     }
-    bind(pending, storage);
+    const left = this.#timeToBind(pending);
+    if (left === undefined || left > 0) return left;
+    if (waitsForConsumer(pending, this.#at.informers) && pending.metadata.annotations?.[SELECTED_NODE] === undefined) {
+      const message = 'waiting for first consumer to be created before binding';
+      this.#tell(pending, { type: 'Normal', reason: 'WaitForFirstConsumer', message });
+      return undefined;
+    }
+    this.#bind(pending, storage);
     return undefined;
   }
 
-  function refuse(claim: StoredObject): undefined {
+  /** With the claim goes its volume, unless its class says otherwise. */
+  reclaim(key: string): void {
+    for (const volume of this.#at.informers.of(PERSISTENT_VOLUMES).all()) {
+      const { namespace, name } = mapAt(volume, 'spec', 'claimRef');
+      if (`${String(namespace)}/${String(name)}` !== key || isDeleting(volume)) continue;
+      if (textAt(volume, 'spec', 'persistentVolumeReclaimPolicy') === 'Delete') {
+        this.#hand.remove(PERSISTENT_VOLUMES, volume);
+      } else this.#hand.writeStatus(PERSISTENT_VOLUMES, volume, { phase: 'Released' });
+    }
+  }
+
+  #refuse(claim: StoredObject): void {
     const name = textAt(claim, 'spec', 'storageClassName');
     if (name === '') {
       const message = 'no persistent volumes available for this claim and no storage class is set';
-      tell(claim, { type: 'Normal', reason: 'FailedBinding', message });
+      this.#tell(claim, { type: 'Normal', reason: 'FailedBinding', message });
       return;
     }
     const message = `storageclass.storage.k8s.io "${name}" not found`;
-    tell(claim, { type: 'Warning', reason: 'ProvisioningFailed', message });
+    this.#tell(claim, { type: 'Warning', reason: 'ProvisioningFailed', message });
   }
 
   /** Undefined: never. */
-  function timeToBind(claim: StoredObject): number | undefined {
+  #timeToBind(claim: StoredObject): number | undefined {
     const { namespace = '', name } = claim.metadata;
-    const rule = scenario().claims.find(
+    const rule = this.#scenario().claims.find(
       ({ match }) => matchesGlob(match.namespace, namespace) && matchesGlob(match.name, name),
     );
     if (rule === undefined) return 0;
-    return rule.boundAfter === undefined ? undefined : createdAt(claim) + rule.boundAfter - clock.now();
+    return rule.boundAfter === undefined ? undefined : createdAt(claim) + rule.boundAfter - this.#at.clock.now();
   }
 
-  function bind(claim: StoredObject, storage: StoredObject): void {
+  #bind(claim: StoredObject, storage: StoredObject): void {
     const volumeName = textAt(claim, 'spec', 'volumeName') || `pvc-${claim.metadata.uid}`;
-    unless('AlreadyExists', () => hand.create(PERSISTENT_VOLUMES, volumeFor(claim, storage, volumeName)));
-    const volume = volumes.get('', volumeName);
-    if (volume !== undefined) hand.writeStatus(PERSISTENT_VOLUMES, volume, { phase: 'Bound' });
-    const named = hand.merge(PERSISTENT_VOLUME_CLAIMS, claim, {
+    unless('AlreadyExists', () => this.#hand.create(PERSISTENT_VOLUMES, volumeFor(claim, storage, volumeName)));
+    const volume = this.#at.informers.of(PERSISTENT_VOLUMES).get('', volumeName);
+    if (volume !== undefined) this.#hand.writeStatus(PERSISTENT_VOLUMES, volume, { phase: 'Bound' });
+    const named = this.#hand.merge(PERSISTENT_VOLUME_CLAIMS, claim, {
       metadata: {
         annotations: {
           'pv.kubernetes.io/bind-completed': 'yes',
@@ -91,19 +110,9 @@ export function volumeController(surroundings: Surroundings, scenario: () => Sce
     });
     const { accessModes } = mapAt(claim, 'spec');
     const capacity = mapAt(claim, 'spec', 'resources', 'requests');
-    hand.writeStatus(PERSISTENT_VOLUME_CLAIMS, named, { phase: 'Bound', accessModes, capacity });
+    this.#hand.writeStatus(PERSISTENT_VOLUME_CLAIMS, named, { phase: 'Bound', accessModes, capacity });
     const message = `Successfully provisioned volume ${volumeName}`;
-    tell(claim, { type: 'Normal', reason: 'ProvisioningSucceeded', message });
-  }
-
-  /** With the claim goes its volume, unless its class says otherwise. */
-  function reclaim(key: string): void {
-    for (const volume of volumes.all()) {
-      const { namespace, name } = mapAt(volume, 'spec', 'claimRef');
-      if (`${String(namespace)}/${String(name)}` !== key || isDeleting(volume)) continue;
-      if (textAt(volume, 'spec', 'persistentVolumeReclaimPolicy') === 'Delete') hand.remove(PERSISTENT_VOLUMES, volume);
-      else hand.writeStatus(PERSISTENT_VOLUMES, volume, { phase: 'Released' });
-    }
+    this.#tell(claim, { type: 'Normal', reason: 'ProvisioningSucceeded', message });
   }
 }
 

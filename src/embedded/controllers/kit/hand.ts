@@ -11,12 +11,17 @@ export interface Hand {
   update(kind: Kind, object: JsonMap): StoredObject;
   /** Only when it says something else than before. */
   writeStatus(kind: Kind, object: StoredObject, status: JsonMap): StoredObject;
-  /** With its status, and without counting as a new generation. */
-  annotate(kind: Kind, object: StoredObject, annotations: Readonly<Record<string, string>>): StoredObject;
+  /** Annotations along with the status, which do not count as a new generation. */
+  annotate(kind: Kind, object: StoredObject, said: Annotated): StoredObject;
   /** A merge patch. */
   merge(kind: Kind, object: StoredObject, patch: JsonMap): StoredObject;
   /** An object that is gone already is fine. */
   remove(kind: Kind, object: StoredObject, options?: DeleteOptions): void;
+}
+
+interface Annotated {
+  readonly annotations: Readonly<Record<string, string>>;
+  readonly status: JsonMap;
 }
 
 export function createHand(api: EmbeddedApi, fieldManager: string): Hand {
@@ -28,9 +33,9 @@ export function createHand(api: EmbeddedApi, fieldManager: string): Hand {
       if (sameJson(object.status, status)) return object;
       return api.update({ ...targetOf(kind, object), subresource: 'status' }, { ...object, status }, by).object;
     },
-    annotate(kind, object, added) {
+    annotate(kind, object, { annotations: added, status }) {
       const annotations = { ...object.metadata.annotations, ...added };
-      const body = { ...object, metadata: { ...object.metadata, annotations } };
+      const body = { ...object, metadata: { ...object.metadata, annotations }, status };
       return api.update({ ...targetOf(kind, object), subresource: 'status' }, body, by).object;
     },
     merge: (kind, object, patch) => api.patch(targetOf(kind, object), { type: 'merge', body: patch }, by).object,

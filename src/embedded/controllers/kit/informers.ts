@@ -37,6 +37,11 @@ export class Cache {
     return [...(this.#byController.get(uid)?.values() ?? [])];
   }
 
+  /** Those that nobody controls. */
+  orphansIn(namespace: string): readonly StoredObject[] {
+    return this.ownedBy(orphansKey(namespace));
+  }
+
   listen(listener: Listener): void {
     this.#listeners.push(listener);
   }
@@ -54,21 +59,27 @@ export class Cache {
     const key = keyOf(object);
     this.#objects.set(key, object);
     within(this.#byNamespace, object.metadata.namespace ?? '').set(key, object);
-    const owner = controllerOf(object);
-    if (owner !== undefined) within(this.#byController, owner.uid).set(key, object);
+    within(this.#byController, controllerKey(object)).set(key, object);
   }
 
   /** Places that the newer one takes again are kept, so that the order of a list does not change with each update. */
   #forget(before: StoredObject, next: StoredObject | undefined): void {
     const key = keyOf(before);
-    const owner = controllerOf(before)?.uid;
+    const owner = controllerKey(before);
     const isSame = before.metadata.uid === next?.metadata.uid;
-    const keepsOwner = isSame && owner === (next === undefined ? undefined : controllerOf(next)?.uid);
-    if (owner !== undefined && !keepsOwner) without(this.#byController, owner, key);
+    if (next === undefined || !isSame || controllerKey(next) !== owner) without(this.#byController, owner, key);
     if (isSame) return;
     this.#objects.delete(key);
     without(this.#byNamespace, before.metadata.namespace ?? '', key);
   }
+}
+
+function controllerKey(object: StoredObject): string {
+  return controllerOf(object)?.uid ?? orphansKey(object.metadata.namespace ?? '');
+}
+
+function orphansKey(namespace: string): string {
+  return `/${namespace}`;
 }
 
 function within(index: Map<string, ObjectsByKey>, name: string): ObjectsByKey {

@@ -2,7 +2,7 @@ import type { StoredObject, StoredOwner } from '../../model/object.ts';
 import type { Hand } from './hand.ts';
 import type { Cache } from './informers.ts';
 import type { Kind } from './kinds.ts';
-import { controllerOf, isDeleting } from './read.ts';
+import { isDeleting, mapAt } from './read.ts';
 import { selects } from './selector.ts';
 
 export function controllerReference(owner: StoredObject): StoredOwner {
@@ -20,24 +20,19 @@ export interface Claim {
 
 /** What the owner controls: orphans that its selector matches are adopted, and those that it no longer matches are let go. */
 export function claim({ owner, kind, cache, hand }: Claim): readonly StoredObject[] {
-  const selector = (owner.spec as { readonly selector?: unknown } | undefined)?.selector;
+  const { uid, namespace = '' } = owner.metadata;
+  const selector = mapAt(owner, 'spec').selector;
   const matches = (object: StoredObject): boolean => selects(selector, object.metadata.labels ?? {});
-  if (!isDeleting(owner)) {
-    for (const object of cache.inNamespace(owner.metadata.namespace ?? '')) {
-      if (controllerOf(object) === undefined && !isDeleting(object) && matches(object)) adopt(owner, object);
-    }
-  }
-  const owned = cache.ownedBy(owner.metadata.uid);
-  for (const object of owned) if (!matches(object) && !isDeleting(object)) release(object);
-  return cache.ownedBy(owner.metadata.uid);
-
-  function adopt(by: StoredObject, object: StoredObject): void {
-    const ownerReferences = [...(object.metadata.ownerReferences ?? []), controllerReference(by)];
+  const adopted = isDeleting(owner)
+    ? []
+    : cache.orphansIn(namespace).filter((object) => !isDeleting(object) && matches(object));
+  for (const object of adopted) {
+    const ownerReferences = [...(object.metadata.ownerReferences ?? []), controllerReference(owner)];
     hand.merge(kind, object, { metadata: { ownerReferences } });
   }
-
-  function release(object: StoredObject): void {
-    const rest = (object.metadata.ownerReferences ?? []).filter(({ uid }) => uid !== owner.metadata.uid);
-    hand.merge(kind, object, { metadata: { ownerReferences: rest } });
+  for (const object of cache.ownedBy(uid).filter((each) => !isDeleting(each) && !matches(each))) {
+    const ownerReferences = (object.metadata.ownerReferences ?? []).filter((reference) => reference.uid !== uid);
+    hand.merge(kind, object, { metadata: { ownerReferences } });
   }
+  return cache.ownedBy(uid);
 }

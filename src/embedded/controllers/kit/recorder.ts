@@ -31,7 +31,7 @@ export interface RecorderOptions {
 /** Events as client-go writes them: what happens again is counted in the Event that is there. */
 export class Recorder {
   readonly #options: RecorderOptions;
-  readonly #told = new Map<string, Told>();
+  readonly #told = new Map<string, Map<string, Told>>();
 
   constructor(options: RecorderOptions) {
     this.#options = options;
@@ -40,16 +40,18 @@ export class Recorder {
   by(component: string, host = ''): Tell {
     return (about, occurrence) => {
       const { type, reason, message, fieldPath = '' } = occurrence;
-      const key = [component, about.metadata.uid, type, reason, message, fieldPath].join('\n');
-      const told = this.#told.get(key);
+      const { uid } = about.metadata;
+      const key = [component, type, reason, message, fieldPath].join('\n');
+      const known = this.#told.get(uid) ?? new Map<string, Told>();
+      const told = known.get(key);
       const next = this.#tryTo(() => this.#again(told) ?? this.#first(about, { ...occurrence, component, host }));
-      if (next !== undefined) this.#told.set(key, next);
+      if (next !== undefined) this.#told.set(uid, known.set(key, next));
     };
   }
 
-  /** Whom nobody asks about any more. */
+  /** It is gone, and nothing more will be told of it. */
   forget(uid: string): void {
-    for (const key of this.#told.keys()) if (key.includes(`\n${uid}\n`)) this.#told.delete(key);
+    this.#told.delete(uid);
   }
 
   #again(told: Told | undefined): Told | undefined {

@@ -7,14 +7,14 @@ import { labelsAt, mapAt } from './read.ts';
 const SAFE_LETTERS = 'bcdfghjklmnpqrstvwxz2456789';
 
 /** A short name for a pod template, in the letters of Kubernetes: FNV-1a of what it says, so the same for the same template. */
-export function templateHash(template: unknown): string {
+function templateHash(template: unknown): string {
   const text = stableJson(template);
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1) {
     hash ^= text.charCodeAt(at);
     hash = Math.imul(hash, 0x01000193) >>> 0;
   }
-  return [...String(hash)].map((digit) => SAFE_LETTERS[digit.charCodeAt(0) % SAFE_LETTERS.length] ?? '').join('');
+  return Array.from(String(hash), (digit) => SAFE_LETTERS[digit.charCodeAt(0) % SAFE_LETTERS.length] ?? '').join('');
 }
 
 /** Hashes of the templates of workloads, each computed once for a generation. */

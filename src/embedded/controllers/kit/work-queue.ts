@@ -84,7 +84,6 @@ export class WorkQueue {
       return again;
     } catch (error) {
       if (!(error instanceof StatusError)) throw error;
-      if (process.env.DBG) console.log('RETRY', key, error.message);
       const failures = worker.failures.get(key) ?? 0;
       worker.failures.set(key, failures + 1);
       return Math.min(FIRST_RETRY_MS * 2 ** failures, LAST_RETRY_MS);

@@ -21,7 +21,10 @@ export function fitsNode(pod: JsonMap, node: StoredObject): boolean {
 
 /** Whether it may stay there: taints that only keep new pods away do not count. */
 export function mayStay(pod: JsonMap, node: StoredObject): boolean {
-  return isWanted(pod, node) && mapsAt(node, 'spec', 'taints').every((taint) => taint.effect !== 'NoExecute' || tolerates(pod, taint));
+  return (
+    isWanted(pod, node) &&
+    mapsAt(node, 'spec', 'taints').every((taint) => taint.effect !== 'NoExecute' || tolerates(pod, taint))
+  );
 }
 
 function unfit(pod: JsonMap, node: StoredObject): string | undefined {

@@ -37,7 +37,10 @@ export function kubeletController(surroundings: Surroundings, parts: KubeletPart
         keys: ({ object, before }) =>
           before === undefined || isNodeReady(before) === isNodeReady(object)
             ? []
-            : pods.all().filter((pod) => textAt(pod, 'spec', 'nodeName') === object.metadata.name).map(keyOf),
+            : pods
+                .all()
+                .filter((pod) => textAt(pod, 'spec', 'nodeName') === object.metadata.name)
+                .map(keyOf),
       },
     ],
     reconcile: (key) => kubelet.reconcile(key),
@@ -68,6 +71,7 @@ class Kubelet {
     if (isDeleting(pod)) return this.#stop(pod, now);
     if (isPodFinished(pod)) return undefined;
     const life = this.#lives.get(pod.metadata.uid) ?? this.#begin(pod, now);
+    life.follow(this.#parts.plans.of(pod));
     life.advance(now);
     this.#report(pod, life);
     const next = life.next(now);
@@ -79,6 +83,7 @@ class Kubelet {
     this.#lives.delete(uid);
     this.#stops.delete(uid);
     this.#parts.plans.forget(pod);
+    this.#at.recorder.forget(uid);
     for (const field of ['initContainers', 'containers']) {
       for (const container of mapsAt(pod, 'spec', field)) {
         this.#parts.logs.drop({ namespace, pod: name, container: textAt(container, 'name') });
@@ -88,12 +93,12 @@ class Kubelet {
 
   #begin(pod: StoredObject, now: number): PodLife {
     const plan = this.#parts.plans.of(pod);
-    const life = new PodLife(pod, plan, { witness: this.#witness(pod, plan.log), now });
+    const life = new PodLife(pod, plan, { witness: this.#witness(pod), now });
     this.#lives.set(pod.metadata.uid, life);
     return life;
   }
 
-  #witness(pod: StoredObject, log: readonly string[]): Witness {
+  #witness(pod: StoredObject): Witness {
     const { name, namespace = '' } = pod.metadata;
     const place = (container: string) => ({ namespace, pod: name, container });
     const tell = this.#teller(pod);
@@ -106,6 +111,7 @@ class Kubelet {
       },
       started: (container, time) => {
         this.#parts.logs.begin(place(container));
+        const { log } = this.#parts.plans.of(this.#latest(pod));
         for (const text of log) this.#parts.logs.write(place(container), { time, text });
       },
       ended: (container) => this.#parts.logs.end(place(container)),

@@ -59,7 +59,10 @@ export function nodeController(surroundings: Surroundings, scenario: () => Scena
   }
 
   function podsOn(node: StoredObject): readonly StoredObject[] {
-    return informers.of(PODS).all().filter((pod) => textAt(pod, 'spec', 'nodeName') === node.metadata.name);
+    return informers
+      .of(PODS)
+      .all()
+      .filter((pod) => textAt(pod, 'spec', 'nodeName') === node.metadata.name);
   }
 
   /** Nobody knows of it any more, which counts as not ready. */

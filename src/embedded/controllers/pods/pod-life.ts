@@ -33,7 +33,7 @@ export class PodLife {
   readonly containers: readonly ContainerRun[];
   readonly uid: string;
   readonly startTime: number;
-  readonly #plan: PodPlan;
+  #plan: PodPlan;
   readonly #policy: string;
   readonly #created: number;
   readonly #identity: string;
@@ -49,6 +49,11 @@ export class PodLife {
     this.#identity = `${name}_${namespace}(${uid})`;
     this.#witness = world.witness;
     this.containers = containersOf(pod, world.now + START_MS);
+  }
+
+  /** From now on; what has come to an end stays so. */
+  follow(plan: PodPlan): void {
+    this.#plan = plan;
   }
 
   get neverRestarts(): boolean {
@@ -69,7 +74,8 @@ export class PodLife {
   stop(now: number): void {
     for (const run of this.containers) {
       if (run.state.is !== 'running') continue;
-      const ended = this.#policy === 'Always' ? { exitCode: 0, reason: 'Completed' } : { exitCode: 143, reason: 'Error' };
+      const ended =
+        this.#policy === 'Always' ? { exitCode: 0, reason: 'Completed' } : { exitCode: 143, reason: 'Error' };
       run.state = { is: 'terminated', startedAt: run.state.startedAt, finishedAt: now, ...ended };
       run.ready = false;
       this.#witness.ended(run.name);
@@ -179,7 +185,8 @@ export class PodLife {
     run.state = { is: 'terminated', exitCode, reason, startedAt, finishedAt };
     run.ready = run.role === 'init' && exitCode === 0;
     this.#witness.ended(run.name);
-    const restarts = this.#policy === 'Always' ? run.role !== 'init' || exitCode !== 0 : !this.neverRestarts && exitCode !== 0;
+    const restarts =
+      this.#policy === 'Always' ? run.role !== 'init' || exitCode !== 0 : !this.neverRestarts && exitCode !== 0;
     run.due = restarts ? finishedAt + SYNC_MS : Infinity;
     if (finishedAt - startedAt > FORGIVEN_AFTER_MS) run.backoff = 0;
   }
@@ -315,9 +322,18 @@ function resumed(fresh: ContainerRun, status: JsonMap): ContainerRun {
   const restarts = countAt(status, 'restartCount');
   const startedAt = timeAt(status, 'state', 'running', 'startedAt');
   const state = startedAt === undefined ? endedState(status) : ({ is: 'running', startedAt } as const);
-  const backoff = restarts === 0 ? 0 : Math.min(FIRST_BACKOFF_MS * 2 ** (restarts - 1), LAST_BACKOFF_MS);
+  const pause = restarts === 0 ? 0 : Math.min(FIRST_BACKOFF_MS * 2 ** (restarts - 1), LAST_BACKOFF_MS);
   const last = endedRun(mapAt(status, 'lastState', 'terminated'));
-  return { ...fresh, restarts, last, backoff, ready: status.ready === true, state: state ?? fresh.state };
+  const run = { ...fresh, restarts, last, backoff: pause, ready: status.ready === true };
+  if (state !== undefined) return { ...run, state };
+  const { reason = fresh.state.is, message } = mapAt(status, 'state', 'waiting');
+  const waiting = {
+    is: 'waiting',
+    reason: String(reason),
+    ...(typeof message === 'string' ? { message } : {}),
+  } as const;
+  const backoff = Math.min(pause * 2, LAST_BACKOFF_MS);
+  return { ...run, state: waiting, ...(last === undefined ? {} : { due: last.finishedAt + pause, backoff }) };
 }
 
 function endedState(status: JsonMap): ContainerState | undefined {

@@ -11,11 +11,18 @@ const OWNERS: Readonly<Record<string, Kind>> = Object.fromEntries(
 );
 const HASH_LABELS: readonly string[] = ['pod-template-hash', 'controller-revision-hash'];
 
-/** What each pod does, decided when it is first seen and kept for its life. */
+interface Kept {
+  readonly plan: PodPlan;
+  readonly annotations: string;
+  /** How many earlier pods of the same owner there were. */
+  readonly before: number;
+}
+
+/** What each pod does, decided when it is first seen and kept for its life, unless it is annotated otherwise. */
 export class PodPlans {
   readonly #informers: Informers;
   readonly #scenario: () => Scenario;
-  readonly #plans = new Map<string, PodPlan>();
+  readonly #plans = new Map<string, Kept>();
   readonly #templates = new Map<string, WorkloadFacts>();
   readonly #tries = new Map<string, number>();
 
@@ -31,11 +38,14 @@ export class PodPlans {
   }
 
   of(pod: StoredObject): PodPlan {
-    const { uid } = pod.metadata;
+    const { uid, annotations: annotated = {} } = pod.metadata;
+    const annotations = JSON.stringify(annotated);
     const known = this.#plans.get(uid);
-    if (known !== undefined) return known;
-    const plan = this.#triesLeft(pod, this.foresee(pod));
-    this.#plans.set(uid, plan);
+    if (known?.annotations === annotations) return known.plan;
+    const foreseen = this.foresee(pod);
+    const before = known?.before ?? this.#triesBefore(pod, foreseen);
+    const plan = { ...foreseen, failures: Math.max(0, foreseen.failures - before) };
+    this.#plans.set(uid, { plan, annotations, before });
     return plan;
   }
 
@@ -55,12 +65,12 @@ export class PodPlans {
   }
 
   /** Of the tries that fail, earlier pods of the same owner have had theirs. */
-  #triesLeft(pod: StoredObject, plan: PodPlan): PodPlan {
+  #triesBefore(pod: StoredObject, { failures }: PodPlan): number {
     const owner = controllerOf(pod)?.uid;
-    if (owner === undefined || plan.failures === Infinity) return plan;
+    if (owner === undefined || failures === Infinity) return 0;
     const before = this.#tries.get(owner) ?? countAt(this.#ownerOf(pod), 'status', 'failed');
     this.#tries.set(owner, before + 1);
-    return { ...plan, failures: Math.max(0, plan.failures - before) };
+    return before;
   }
 
   #chain(pod: StoredObject): readonly WorkloadFacts[] {
@@ -88,4 +98,3 @@ function factsOf(object: StoredObject): WorkloadFacts {
   const labels = labelsAt(object, 'metadata', 'labels');
   return { kind: object.kind, name, namespace, labels, annotations: labelsAt(object, 'metadata', 'annotations') };
 }
-

@@ -1,7 +1,7 @@
 import { formatSeconds } from '../../../lib/time.ts';
 import type { JsonMap, StoredObject } from '../../model/object.ts';
 import { conditionOf } from '../kit/conditions.ts';
-import { mapAt, textAt } from '../kit/read.ts';
+import { isDeleting, mapAt, textAt } from '../kit/read.ts';
 import { type ContainerRun, containerStatus } from './container-run.ts';
 import type { PodLife } from './pod-life.ts';
 
@@ -44,7 +44,12 @@ function phaseOf(pod: StoredObject, { init, main, neverRestarts }: Runs & { read
   if (!isInitialized(init)) return 'Pending';
   if (main.some((run) => run.state.is === 'waiting' && run.last === undefined)) return 'Pending';
   if (main.some((run) => run.state.is === 'running')) return 'Running';
-  const isOver = pod.metadata.deletionTimestamp !== undefined;
+  return endedPhase(pod, main, neverRestarts);
+}
+
+/** Of a pod of which no container runs. */
+function endedPhase(pod: StoredObject, main: readonly ContainerRun[], neverRestarts: boolean): string {
+  const isOver = isDeleting(pod);
   if (!isOver && (textAt(pod, 'spec', 'restartPolicy') || 'Always') === 'Always') return 'Running';
   if (main.every((run) => run.state.is === 'terminated' && !hasFailed(run))) return 'Succeeded';
   return isOver || neverRestarts ? 'Failed' : 'Running';

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { aDeployment, aJob, behaviour, type WorkloadParts } from '../../../../test/build/embedded-workloads.ts';
 import { type EmbeddedScene, embeddedScene } from '../../../../test/fakes/embedded-scene.ts';
-import { at } from '../../../lib/json.ts';
 import type { JsonMap, StoredObject } from '../../model/object.ts';
 import { conditionOf } from '../kit/conditions.ts';
-import { mapsAt, textAt } from '../kit/read.ts';
+import { mapsAt, numberAt, textAt } from '../kit/read.ts';
 
 function podOf(scene: EmbeddedScene): StoredObject {
   const [pod] = scene.list('Pod');
@@ -16,7 +15,7 @@ function podOf(scene: EmbeddedScene): StoredObject {
 function stateOf(status: JsonMap | undefined): string {
   const waiting = textAt(status, 'state', 'waiting', 'reason');
   if (waiting !== '') return waiting;
-  const code = at(status, 'state', 'terminated', 'exitCode');
+  const code = numberAt(status, 'state', 'terminated', 'exitCode');
   if (code !== undefined) return `ended ${String(code)}`;
   return status?.ready === true ? 'running, ready' : 'running';
 }
@@ -81,12 +80,27 @@ describe('a pod', () => {
     );
   });
 
-  it.each([
-    ['ready-after', { 'ready-after': '5s' }, 8, ['0.5 Pending', '5.5 Running: running, ready']],
-  ])('takes its time: %s', async (_case, said, seconds, expected) => {
-    const course = await courseOf({ podAnnotations: behaviour(said) }, seconds);
-    expect([course[0]?.replace('Running: running', 'Pending'), course.at(-1)]).toEqual(expected);
+  it('does from then on what it is annotated with while it runs', async () => {
+    const scene = embeddedScene();
+    const annotate = async (annotations: JsonMap): Promise<string> => {
+      const pod = podOf(scene);
+      scene.put({ ...pod, metadata: { ...pod.metadata, annotations } });
+      await scene.clock.advance(500);
+      return `${state(scene)}, Ready is ${String(conditionOf(podOf(scene), 'Ready')?.status)}`;
+    };
+    scene.put(aDeployment());
+    await scene.clock.advance(5000);
+    expect(await annotate(behaviour({ behaviour: 'never-ready' }))).toBe('Running: running, Ready is False');
+    expect(await annotate({})).toBe('Running: running, ready, Ready is True');
   });
+
+  it.each([['ready-after', { 'ready-after': '5s' }, 8, ['0.5 Pending', '5.5 Running: running, ready']]])(
+    'takes its time: %s',
+    async (_case, said, seconds, expected) => {
+      const course = await courseOf({ podAnnotations: behaviour(said) }, seconds);
+      expect([course[0]?.replace('Running: running', 'Pending'), course.at(-1)]).toEqual(expected);
+    },
+  );
 
   it('F77 that crashes is restarted after 0, 10, 20, 40 s, and waits in between', async () => {
     const course = await courseOf({ podAnnotations: behaviour({ behaviour: 'crash', 'exit-code': '3' }) }, 90);
@@ -100,13 +114,17 @@ describe('a pod', () => {
       'Running: ended 3',
       'Running: CrashLoopBackOff',
     ]);
-    const restarts = course.filter((each) => each.endsWith('running')).map((each) => Math.floor(Number(each.split(' ')[0])));
+    const restarts = course
+      .filter((each) => each.endsWith('running'))
+      .map((each) => Math.floor(Number(each.split(' ')[0])));
     expect(restarts).toEqual([0, 2, 13, 34, 75]);
   });
 
   it('that crashes tells how it ended and for how long it waits', async () => {
     const scene = embeddedScene();
-    scene.put(aDeployment({ podAnnotations: behaviour({ behaviour: 'crash', 'exit-code': '3', log: 'first\nsecond' }) }));
+    scene.put(
+      aDeployment({ podAnnotations: behaviour({ behaviour: 'crash', 'exit-code': '3', log: 'first\nsecond' }) }),
+    );
     await scene.clock.advance(10_000);
     const pod = podOf(scene);
     const { name, uid } = pod.metadata;
@@ -143,7 +161,11 @@ describe('a pod', () => {
     await scene.clock.advance(1000);
     const message =
       "0/1 nodes are available: 1 node(s) didn't match Pod's node affinity/selector. preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.";
-    expect(conditionOf(podOf(scene), 'PodScheduled')).toMatchObject({ status: 'False', reason: 'Unschedulable', message });
+    expect(conditionOf(podOf(scene), 'PodScheduled')).toMatchObject({
+      status: 'False',
+      reason: 'Unschedulable',
+      message,
+    });
     expect(scene.events(podOf(scene).metadata.name)).toEqual([`FailedScheduling: ${message}`]);
     const node = scene.get('Node', 'node-1');
     scene.put({ ...node, metadata: { ...node.metadata, labels: { disk: 'fast' } } });
@@ -152,7 +174,8 @@ describe('a pod', () => {
   });
 
   it('that asks for more than a node has waits for room', async () => {
-    const small = 'apiVersion: rehearse.kubepkg.dev/v1\nkind: Scenario\nmetadata: {name: small}\nnodes: [{name: a, cpu: "1"}]';
+    const small =
+      'apiVersion: rehearse.kubepkg.dev/v1\nkind: Scenario\nmetadata: {name: small}\nnodes: [{name: a, cpu: "1"}]';
     const scene = embeddedScene(small);
     const containers = (name: string) => [{ name, image: 'web:1', resources: { requests: { cpu: '600m' } } }];
     scene.put(aDeployment({ name: 'one', pod: { containers: containers('one') } }));
@@ -170,7 +193,10 @@ describe('a pod', () => {
 
   it('starts its containers when all init containers have ended', async () => {
     const scene = embeddedScene();
-    const initContainers = [{ name: 'one', image: 'i:1' }, { name: 'two', image: 'i:1' }];
+    const initContainers = [
+      { name: 'one', image: 'i:1' },
+      { name: 'two', image: 'i:1' },
+    ];
     scene.put(aDeployment({ podAnnotations: behaviour({ 'init-for': '10s' }), pod: { initContainers } }));
     await scene.clock.advance(15_000);
     const init = mapsAt(podOf(scene), 'status', 'initContainerStatuses').map(stateOf);
@@ -200,7 +226,10 @@ describe('a pod', () => {
       },
     });
     await scene.clock.advance(8000);
-    expect([state(scene), ...mapsAt(podOf(scene), 'status', 'initContainerStatuses').map(stateOf)]).toEqual([main, first]);
+    expect([state(scene), ...mapsAt(podOf(scene), 'status', 'initContainerStatuses').map(stateOf)]).toEqual([
+      main,
+      first,
+    ]);
   });
 
   it.each([
@@ -223,13 +252,25 @@ describe('a pod', () => {
   });
 
   it('that turns bad after a while was well before, and recovers when its time is over', async () => {
-    const course = await courseOf({ podAnnotations: behaviour({ behaviour: 'never-ready', after: '10s', until: '20s' }) }, 30);
-    expect(course.slice(-3)).toEqual(['1.5 Running: running, ready', '10 Running: running', '20 Running: running, ready']);
+    const course = await courseOf(
+      { podAnnotations: behaviour({ behaviour: 'never-ready', after: '10s', until: '20s' }) },
+      30,
+    );
+    expect(course.slice(-3)).toEqual([
+      '1.5 Running: running, ready',
+      '10 Running: running',
+      '20 Running: running, ready',
+    ]);
   });
 
   it('is stopped within its time of grace', async () => {
     const scene = embeddedScene();
-    scene.put(aJob({ podAnnotations: behaviour({ behaviour: 'never-ends', 'terminate-after': '20s' }), pod: { terminationGracePeriodSeconds: 5 } }));
+    scene.put(
+      aJob({
+        podAnnotations: behaviour({ behaviour: 'never-ends', 'terminate-after': '20s' }),
+        pod: { terminationGracePeriodSeconds: 5 },
+      }),
+    );
     await scene.clock.advance(2000);
     scene.remove('Job', 'migrate', { propagationPolicy: 'Background' });
     await scene.clock.advance(4000);
@@ -240,7 +281,12 @@ describe('a pod', () => {
 
   it('that is removed by force is gone at once', async () => {
     const scene = embeddedScene();
-    scene.put({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'bare', namespace: 'default' }, spec: { containers: [{ name: 'web', image: 'web:1' }] } });
+    scene.put({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'bare', namespace: 'default' },
+      spec: { containers: [{ name: 'web', image: 'web:1' }] },
+    });
     await scene.clock.advance(2000);
     scene.remove('Pod', 'bare', { gracePeriodSeconds: 0 });
     expect(scene.find('Pod', 'bare')).toBeUndefined();

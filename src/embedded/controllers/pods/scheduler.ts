@@ -65,7 +65,12 @@ export function schedulerController(surroundings: Surroundings, plans: PodPlans)
 
   function bind(pod: StoredObject, node: string): void {
     const { name, namespace = '' } = pod.metadata;
-    const body = { apiVersion: 'v1', kind: 'Binding', metadata: { name, namespace }, target: { kind: 'Node', name: node } };
+    const body = {
+      apiVersion: 'v1',
+      kind: 'Binding',
+      metadata: { name, namespace },
+      target: { kind: 'Node', name: node },
+    };
     api.create({ ...targetOf(PODS, pod), subresource: 'binding' }, body, { fieldManager: 'kube-scheduler' });
     const message = `Successfully assigned ${namespace}/${name} to ${node}`;
     tell(pod, { type: 'Normal', reason: 'Scheduled', message });
@@ -125,8 +130,10 @@ function noNode(nodes: readonly StoredObject[]): string {
 /** A reason that lies in the pod, not in a node. */
 function withNodes(nodes: readonly StoredObject[], reason: string): string {
   const all = String(nodes.length);
-  const help = `${all} Preemption is not helpful for scheduling`;
-  return `0/${all} nodes are available: ${reason}. preemption: 0/${all} nodes are available: ${help}.`;
+  const help = reason.startsWith('pod has unbound')
+    ? 'not found'
+    : `preemption: 0/${all} nodes are available: ${all} Preemption is not helpful for scheduling.`;
+  return `0/${all} nodes are available: ${reason}. ${help}`;
 }
 
 function unavailable(count: number, misfits: ReadonlyMap<string, number>): string {
@@ -174,4 +181,3 @@ class Occupancy {
     }
   }
 }
-

@@ -176,4 +176,3 @@ function filledIn(
 function transitionOf({ type, status }: JsonMap, old: readonly JsonMap[]): unknown {
   return old.find((each) => each.type === type && each.status === status)?.lastTransitionTime;
 }
-

@@ -19,7 +19,9 @@ export function lateObjectsController(
     name: COMPONENT,
     sources: OPERATOR_KINDS.map((kind) => ({ kind, keys: () => (scenario().lateObjects.length === 0 ? [] : ['all']) })),
     reconcile() {
-      const waits = scenario().lateObjects.filter((late) => !made.has(late)).map(attempt);
+      const waits = scenario()
+        .lateObjects.filter((late) => !made.has(late))
+        .map(attempt);
       const known = waits.filter((wait) => wait !== undefined);
       return known.length === 0 ? undefined : Math.min(...known);
     },

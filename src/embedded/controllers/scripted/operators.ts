@@ -68,10 +68,10 @@ function isAvailable(object: StoredObject): boolean {
 function isRolledOut(object: StoredObject): boolean {
   if (object.kind === JOBS.kind) return hasCondition(object, 'Complete');
   if (countAt(object, 'status', 'observedGeneration') < (object.metadata.generation ?? 0)) return false;
-  const [wanted, updated, available] =
-    object.kind === DAEMON_SETS.kind
-      ? ['desiredNumberScheduled', 'updatedNumberScheduled', 'numberAvailable']
-      : ['replicas', 'updatedReplicas', 'availableReplicas'];
-  const size = object.kind === DAEMON_SETS.kind ? countAt(object, 'status', wanted ?? '') : (numberAt(object, 'spec', 'replicas') ?? 1);
-  return size > 0 && [updated, available].every((field) => countAt(object, 'status', field ?? '') >= size);
+  const isDaemonSet = object.kind === DAEMON_SETS.kind;
+  const fields = isDaemonSet ? ['updatedNumberScheduled', 'numberAvailable'] : ['updatedReplicas', 'availableReplicas'];
+  const size = isDaemonSet
+    ? countAt(object, 'status', 'desiredNumberScheduled')
+    : (numberAt(object, 'spec', 'replicas') ?? 1);
+  return size > 0 && fields.every((field) => countAt(object, 'status', field) >= size);
 }

@@ -21,7 +21,9 @@ async function withSite(scenario: string): Promise<EmbeddedScene> {
 }
 
 function told(scene: EmbeddedScene): readonly string[] {
-  return mapsAt(scene.get('Site', 'home'), 'status', 'conditions').map(({ type, status }) => `${String(type)}=${String(status)}`);
+  return mapsAt(scene.get('Site', 'home'), 'status', 'conditions').map(
+    ({ type, status }) => `${String(type)}=${String(status)}`,
+  );
 }
 
 const READY_LATE = `
@@ -52,7 +54,10 @@ describe('a custom resource', () => {
     await scene.clock.advance(10_000);
     scene.put({ ...scene.get('Site', 'home'), spec: { color: 'red' } });
     await scene.clock.advance(500);
-    expect([told(scene), scene.get('Site', 'home').metadata.generation]).toEqual([['Progressing=False', 'Ready=True'], 2]);
+    expect([told(scene), scene.get('Site', 'home').metadata.generation]).toEqual([
+      ['Progressing=False', 'Ready=True'],
+      2,
+    ]);
     expect(countAt(scene.get('Site', 'home'), 'status', 'observedGeneration')).toBe(1);
     await scene.clock.advance(1000);
     expect(told(scene)).toEqual(['Progressing=True']);
@@ -79,7 +84,11 @@ describe('a custom resource', () => {
   it.each([
     ['nothing at all, without steps', 'steps: []', undefined],
     ['a phase alone', 'steps: [{status: {phase: Running}}]', { phase: 'Running' }],
-    ['a condition without a status', 'steps: [{status: {conditions: [{type: Ready}]}}]', { conditions: [{ type: 'Ready' }] }],
+    [
+      'a condition without a status',
+      'steps: [{status: {conditions: [{type: Ready}]}}]',
+      { conditions: [{ type: 'Ready' }] },
+    ],
   ])('F13 may say %s', async (_case, steps, expected) => {
     const scene = await withSite(`customResources: [{match: {apiVersion: example.org/v1, kind: Site}, ${steps}}]`);
     await scene.clock.advance(60_000);
@@ -176,7 +185,11 @@ describe('an object that appears by itself', () => {
 });
 
 describe('a webhook', () => {
-  const config = (name: string): JsonMap => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: 'default' } });
+  const config = (name: string): JsonMap => ({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name, namespace: 'default' },
+  });
   const tryTo = (scene: EmbeddedScene, name: string): string => {
     try {
       scene.put(config(name));

@@ -2,10 +2,12 @@ import { formatSeconds } from '../../../lib/time.ts';
 import type { JsonMap, StoredObject } from '../../model/object.ts';
 import { conditionOf, hasCondition } from '../kit/conditions.ts';
 import { changesOf, changesOfOwned, type Controller, lookUp, type Surroundings } from '../kit/controller.ts';
-import { createHand, unless } from '../kit/hand.ts';
+import { createHand, type Hand, unless } from '../kit/hand.ts';
+import type { Cache } from '../kit/informers.ts';
 import { apiVersionOf, CRON_JOBS, JOBS } from '../kit/kinds.ts';
 import { controllerReference } from '../kit/owners.ts';
 import { byAge, createdAt, isDeleting, labelsAt, mapAt, numberAt, textAt, timeAt } from '../kit/read.ts';
+import type { Tell } from '../kit/recorder.ts';
 import { nextTime, parseSchedule, type Schedule } from './cron-schedule.ts';
 import { isJobFinished } from './job-status.ts';
 
@@ -13,47 +15,62 @@ const COMPONENT = 'cronjob-controller';
 const MINUTE_MS = 60_000;
 
 /** Makes Jobs by the clock, in UTC, and keeps the last few of them. */
-export function cronJobController({ api, clock, informers, recorder }: Surroundings): Controller {
-  const hand = createHand(api, 'kube-controller-manager');
-  const tell = recorder.by(COMPONENT);
-  const jobs = informers.of(JOBS);
+export function cronJobController(surroundings: Surroundings): Controller {
+  const timer = new CronTimer(surroundings);
   return {
     name: COMPONENT,
     sources: [changesOf(CRON_JOBS), changesOfOwned(JOBS, CRON_JOBS)],
     reconcile(key) {
-      const cronJob = lookUp(informers.of(CRON_JOBS), key);
-      if (cronJob === undefined || isDeleting(cronJob)) return undefined;
-      const settled = settle(cronJob);
-      trim(settled);
-      if (mapAt(settled, 'spec').suspend === true) return undefined;
-      const schedule = parseSchedule(textAt(settled, 'spec', 'schedule'));
-      if (schedule === undefined) {
-        const message = `unparseable schedule: "${textAt(settled, 'spec', 'schedule')}"`;
-        tell(settled, { type: 'Warning', reason: 'UnparseableSchedule', message });
-        return undefined;
-      }
-      const due = latestDue(settled, schedule);
-      if (due !== undefined) start(settled, due);
-      const next = nextTime(schedule, clock.now());
-      return next === undefined ? undefined : next - clock.now();
+      const cronJob = lookUp(surroundings.informers.of(CRON_JOBS), key);
+      return cronJob === undefined || isDeleting(cronJob) ? undefined : timer.turn(cronJob);
     },
   };
+}
+
+class CronTimer {
+  readonly #hand: Hand;
+  readonly #tell: Tell;
+  readonly #jobs: Cache;
+  readonly #clock: Surroundings['clock'];
+
+  constructor({ api, clock, informers, recorder }: Surroundings) {
+    this.#hand = createHand(api, 'kube-controller-manager');
+    this.#tell = recorder.by(COMPONENT);
+    this.#jobs = informers.of(JOBS);
+    this.#clock = clock;
+  }
+
+  turn(cronJob: StoredObject): number | undefined {
+    const settled = this.#settle(cronJob);
+    this.#trim(settled);
+    if (mapAt(settled, 'spec').suspend === true) return undefined;
+    const text = textAt(settled, 'spec', 'schedule');
+    const schedule = parseSchedule(text);
+    if (schedule === undefined) {
+      const message = `unparseable schedule: "${text}"`;
+      this.#tell(settled, { type: 'Warning', reason: 'UnparseableSchedule', message });
+      return undefined;
+    }
+    const due = this.#latestDue(settled, schedule);
+    if (due !== undefined) this.#start(settled, due);
+    const next = nextTime(schedule, this.#clock.now());
+    return next === undefined ? undefined : next - this.#clock.now();
+  }
 
   /** Jobs that have ended are no longer active. */
-  function settle(cronJob: StoredObject): StoredObject {
-    const owned = jobs.ownedBy(cronJob.metadata.uid);
+  #settle(cronJob: StoredObject): StoredObject {
+    const owned = this.#jobs.ownedBy(cronJob.metadata.uid);
     const active = owned.filter((job) => !isJobFinished(job));
-    const known = new Set(uidsOfActive(cronJob));
-    const ended = owned.filter((job) => isJobFinished(job) && known.has(job.metadata.uid));
-    for (const job of ended) {
+    const known = uidsOfActive(cronJob);
+    for (const job of owned.filter((each) => isJobFinished(each) && known.includes(each.metadata.uid))) {
       const condition = hasCondition(job, 'Complete') ? 'Complete' : 'Failed';
       const message = `Saw completed job: ${job.metadata.name}, condition: ${condition}`;
-      tell(cronJob, { type: 'Normal', reason: 'SawCompletedJob', message });
+      this.#tell(cronJob, { type: 'Normal', reason: 'SawCompletedJob', message });
     }
     const times = owned.map((job) => timeAt(conditionOf(job, 'Complete'), 'lastTransitionTime') ?? 0);
     const last = Math.max(0, timeAt(cronJob, 'status', 'lastSuccessfulTime') ?? 0, ...times);
     const { active: _active, ...old } = mapAt(cronJob, 'status');
-    return hand.writeStatus(CRON_JOBS, cronJob, {
+    return this.#hand.writeStatus(CRON_JOBS, cronJob, {
       ...old,
       ...(active.length === 0 ? {} : { active: active.map(referenceTo) }),
       ...(last === 0 ? {} : { lastSuccessfulTime: formatSeconds(last) }),
@@ -61,56 +78,55 @@ export function cronJobController({ api, clock, informers, recorder }: Surroundi
   }
 
   /** The last time that has passed without a Job; of several only one counts. */
-  function latestDue(cronJob: StoredObject, schedule: Schedule): number | undefined {
+  #latestDue(cronJob: StoredObject, schedule: Schedule): number | undefined {
+    const now = this.#clock.now();
+    let due: number | undefined;
     const since = timeAt(cronJob, 'status', 'lastScheduleTime') ?? createdAt(cronJob);
-    const first = nextTime(schedule, since);
-    if (first === undefined || first > clock.now()) return undefined;
-    let due = first;
-    for (let next = nextTime(schedule, due); next !== undefined && next <= clock.now(); next = nextTime(schedule, due)) {
+    for (let next = nextTime(schedule, since); next !== undefined && next <= now; next = nextTime(schedule, next)) {
       due = next;
     }
-    const deadline = numberAt(cronJob, 'spec', 'startingDeadlineSeconds');
-    return deadline !== undefined && clock.now() - due > deadline * 1000 ? undefined : due;
+    const deadline = numberAt(cronJob, 'spec', 'startingDeadlineSeconds') ?? Infinity;
+    return due === undefined || now - due > deadline * 1000 ? undefined : due;
   }
 
-  function start(cronJob: StoredObject, due: number): void {
-    const active = jobs.ownedBy(cronJob.metadata.uid).filter((job) => !isJobFinished(job));
+  #start(cronJob: StoredObject, due: number): void {
+    const active = this.#jobs.ownedBy(cronJob.metadata.uid).filter((job) => !isJobFinished(job));
     const policy = textAt(cronJob, 'spec', 'concurrencyPolicy');
     if (policy === 'Forbid' && active.length > 0) {
       const message = 'Not starting job because prior execution is running and concurrency policy is Forbid';
-      tell(cronJob, { type: 'Normal', reason: 'JobAlreadyActive', message });
+      this.#tell(cronJob, { type: 'Normal', reason: 'JobAlreadyActive', message });
       return;
     }
-    if (policy === 'Replace') {
-      for (const job of active) {
-        hand.remove(JOBS, job, { propagationPolicy: 'Background' });
-        tell(cronJob, { type: 'Normal', reason: 'SuccessfulDelete', message: `Deleted job ${job.metadata.name}` });
-      }
-    }
-    const job = unless('AlreadyExists', () => hand.create(JOBS, jobOf(cronJob, due)));
+    if (policy === 'Replace') for (const job of active) this.#remove(cronJob, job);
+    const job = unless('AlreadyExists', () => this.#hand.create(JOBS, jobOf(cronJob, due)));
     if (job !== undefined) {
-      tell(cronJob, { type: 'Normal', reason: 'SuccessfulCreate', message: `Created job ${job.metadata.name}` });
+      const message = `Created job ${job.metadata.name}`;
+      this.#tell(cronJob, { type: 'Normal', reason: 'SuccessfulCreate', message });
     }
     const others = policy === 'Replace' ? [] : active;
-    hand.writeStatus(CRON_JOBS, cronJob, {
+    this.#hand.writeStatus(CRON_JOBS, cronJob, {
       ...mapAt(cronJob, 'status'),
       active: [...others, ...(job === undefined ? [] : [job])].map(referenceTo),
       lastScheduleTime: formatSeconds(due),
     });
   }
 
-  function trim(cronJob: StoredObject): void {
-    const finished = jobs.ownedBy(cronJob.metadata.uid).filter(isJobFinished);
+  #trim(cronJob: StoredObject): void {
+    const finished = this.#jobs.ownedBy(cronJob.metadata.uid).filter(isJobFinished);
     const limits = [
       ['Complete', numberAt(cronJob, 'spec', 'successfulJobsHistoryLimit') ?? 3],
       ['Failed', numberAt(cronJob, 'spec', 'failedJobsHistoryLimit') ?? 1],
     ] as const;
     for (const [type, limit] of limits) {
       const kept = finished.filter((job) => hasCondition(job, type) && !isDeleting(job)).sort(byAge);
-      for (const job of kept.slice(0, Math.max(0, kept.length - limit))) {
-        hand.remove(JOBS, job, { propagationPolicy: 'Background' });
-      }
+      for (const job of kept.slice(0, Math.max(0, kept.length - limit))) this.#remove(cronJob, job);
     }
+  }
+
+  #remove(cronJob: StoredObject, job: StoredObject): void {
+    this.#hand.remove(JOBS, job, { propagationPolicy: 'Background' });
+    const message = `Deleted job ${job.metadata.name}`;
+    this.#tell(cronJob, { type: 'Normal', reason: 'SuccessfulDelete', message });
   }
 }
 

@@ -31,41 +31,48 @@ interface Range {
   readonly names?: readonly string[];
 }
 
+const RANGES: readonly Range[] = [
+  { least: 0, most: 59 },
+  { least: 0, most: 23 },
+  { least: 1, most: 31 },
+  { least: 1, most: 12, names: MONTHS },
+  { least: 0, most: 6, names: WEEKDAYS },
+];
+
 /** A schedule of a CronJob; undefined when it is none. */
 export function parseSchedule(text: string): Schedule | undefined {
-  const fields = (MACROS[text.trim()] ?? text).trim().split(/\s+/);
-  if (fields.length !== 5) return undefined;
-  const [minute = '', hour = '', day = '', month = '', weekday = ''] = fields;
-  const minutes = parseField(minute, { least: 0, most: 59 });
-  const hours = parseField(hour, { least: 0, most: 23 });
-  const days = parseField(day, { least: 1, most: 31 });
-  const months = parseField(month, { least: 1, most: 12, names: MONTHS });
-  const weekdays = parseField(weekday, { least: 0, most: 6, names: WEEKDAYS });
-  if (!minutes || !hours || !days || !months || !weekdays) return undefined;
-  return { minutes, hours, days, months, weekdays, isEitherDay: !/^[*?]/.test(day) && !/^[*?]/.test(weekday) };
+  const written = (MACROS[text.trim()] ?? text).trim().split(/\s+/);
+  const fields = RANGES.map((range, index) => parseField(written[index] ?? '', range));
+  const [minutes, hours, days, months, weekdays] = fields;
+  if (written.length !== RANGES.length || !minutes || !hours || !days || !months || !weekdays) return undefined;
+  const isOpen = (index: number): boolean => /^[*?]/.test(written[index] ?? '');
+  return { minutes, hours, days, months, weekdays, isEitherDay: !isOpen(2) && !isOpen(4) };
 }
 
 function parseField(text: string, range: Range): ReadonlySet<number> | undefined {
-  const values = new Set<number>();
-  for (const part of text.toLowerCase().split(',')) {
-    const found = parsePart(part, range);
-    if (found === undefined) return undefined;
-    for (const value of found) values.add(value);
-  }
-  return values;
+  const parts = text
+    .toLowerCase()
+    .split(',')
+    .map((part) => parsePart(part, range));
+  return parts.includes(undefined) ? undefined : new Set(parts.flatMap((part) => part ?? []));
 }
 
 function parsePart(part: string, range: Range): readonly number[] | undefined {
   const match = /^(\*|\?|[a-z0-9]+(?:-[a-z0-9]+)?)(?:\/(\d+))?$/.exec(part);
   if (match === null) return undefined;
-  const [, span = '', stepText] = match;
-  const isAny = span === '*' || span === '?';
+  const [, span = '', step = '1'] = match;
+  const [first, last] = boundsOf(span, range, match[2] !== undefined);
+  if (!(first >= range.least && last <= range.most && first <= last) || Number(step) < 1) return undefined;
+  return Array.from({ length: Math.floor((last - first) / Number(step)) + 1 }, (_, at) => first + at * Number(step));
+}
+
+/** A number with a step goes on to the end of the range. */
+function boundsOf(span: string, range: Range, hasStep: boolean): readonly [number, number] {
+  if (span === '*' || span === '?') return [range.least, range.most];
   const [from = '', to] = span.split('-');
-  const first = isAny ? range.least : valueOf(from, range);
-  const last = isAny || (to === undefined && stepText !== undefined) ? range.most : valueOf(to ?? from, range);
-  const step = Number(stepText ?? 1);
-  if (first < range.least || last > range.most || !(first <= last) || step < 1) return undefined;
-  return Array.from({ length: Math.floor((last - first) / step) + 1 }, (_, index) => first + index * step);
+  const first = valueOf(from, range);
+  if (to !== undefined) return [first, valueOf(to, range)];
+  return [first, hasStep ? range.most : first];
 }
 
 function valueOf(text: string, { names = [] }: Range): number {
@@ -87,7 +94,6 @@ export function nextTime(schedule: Schedule, after: number): number | undefined 
 }
 
 function isOnDay({ days, months, weekdays, isEitherDay }: Schedule, day: number): boolean {
-  // eslint-disable-next-line house/no-clock -- no clock is read: it takes a moment apart
   const date = new Date(day);
   if (!months.has(date.getUTCMonth() + 1)) return false;
   const [isDay, isWeekday] = [days.has(date.getUTCDate()), weekdays.has(date.getUTCDay())];

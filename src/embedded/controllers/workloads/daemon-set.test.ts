@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { aDaemonSet } from '../../../../test/build/embedded-workloads.ts';
-import { embeddedScene } from '../../../../test/fakes/embedded-scene.ts';
+import { type EmbeddedScene, embeddedScene } from '../../../../test/fakes/embedded-scene.ts';
 import { hasCondition } from '../kit/conditions.ts';
 import { mapsAt, textAt } from '../kit/read.ts';
 
@@ -17,12 +17,19 @@ nodes:
     taints: [{key: dedicated, effect: NoSchedule}]
 `;
 
+function nodesOf(scene: EmbeddedScene): readonly string[] {
+  return scene
+    .list('Pod')
+    .map((pod) => textAt(pod, 'spec', 'nodeName'))
+    .toSorted();
+}
+
 describe('a DaemonSet', () => {
   it('has a pod on every node that it fits', async () => {
     const scene = embeddedScene(NODES);
     scene.put(aDaemonSet());
     await scene.clock.advance(5000);
-    expect(scene.list('Pod').map((pod) => textAt(pod, 'spec', 'nodeName'))).toEqual(['a', 'b']);
+    expect(nodesOf(scene)).toEqual(['a', 'b']);
     expect(scene.get('DaemonSet', 'web').status).toEqual({
       observedGeneration: 1,
       desiredNumberScheduled: 2,
@@ -42,7 +49,7 @@ describe('a DaemonSet', () => {
     const scene = embeddedScene(NODES);
     scene.put(aDaemonSet({ pod }));
     await scene.clock.advance(5000);
-    expect(scene.list('Pod').map((each) => textAt(each, 'spec', 'nodeName'))).toEqual(nodes);
+    expect(nodesOf(scene)).toEqual(nodes);
     expect(scene.get('DaemonSet', 'web').status).toMatchObject({ desiredNumberScheduled: nodes.length });
   });
 
@@ -55,7 +62,10 @@ describe('a DaemonSet', () => {
     expect(scene.get('DaemonSet', 'web').status).toMatchObject({ updatedNumberScheduled: 1, numberUnavailable: 1 });
     await scene.clock.advance(5000);
     expect(scene.get('DaemonSet', 'web').status).toMatchObject({ updatedNumberScheduled: 2, numberAvailable: 2 });
-    expect(scene.list('Pod').map((pod) => textAt(mapsAt(pod, 'spec', 'containers')[0], 'image'))).toEqual(['web:2', 'web:2']);
+    expect(scene.list('Pod').map((pod) => textAt(mapsAt(pod, 'spec', 'containers')[0], 'image'))).toEqual([
+      'web:2',
+      'web:2',
+    ]);
   });
 
   it('F42 counts the pod of a node that is out of reach as not ready, until the node is back', async () => {

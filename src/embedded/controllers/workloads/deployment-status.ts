@@ -80,11 +80,12 @@ function withProgress(facts: RolloutFacts, status: JsonMap, conditions: readonly
   const current = conditionOf(deployment, 'Progressing');
   const settled = countAt(status, 'replicas') === countAt(status, 'updatedReplicas');
   if (settled && current?.reason === 'NewReplicaSetAvailable') return conditions;
-  const condition = (
-    status: 'True' | 'False',
-    reason: string,
-    does: string,
-  ): NewCondition => ({ type: 'Progressing', status, reason, message: `${subjectOf(facts)} ${does}` });
+  const condition = (status: 'True' | 'False', reason: string, does: string): NewCondition => ({
+    type: 'Progressing',
+    status,
+    reason,
+    message: `${subjectOf(facts)} ${does}`,
+  });
   if (isComplete(deployment, status)) {
     return setCondition(conditions, condition('True', 'NewReplicaSetAvailable', 'has successfully progressed.'), now);
   }

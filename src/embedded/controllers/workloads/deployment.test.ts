@@ -16,10 +16,11 @@ function counts(scene: EmbeddedScene, name = 'web'): JsonMap {
 
 /** Sizes of its ReplicaSets by image, as `web:1=3`. */
 function sizes(scene: EmbeddedScene): readonly string[] {
-  return scene.list('ReplicaSet').map((set) => {
+  const texts = scene.list('ReplicaSet').map((set) => {
     const [container] = mapsAt(set, 'spec', 'template', 'spec', 'containers');
     return `${textAt(container, 'image')}=${String((set.spec as JsonMap).replicas)}`;
   });
+  return texts.toSorted();
 }
 
 function change(scene: EmbeddedScene, parts: Parameters<typeof aDeployment>[0]): void {
@@ -120,22 +121,33 @@ describe('a rolling update', () => {
     [1, 0, 4, 5, 4],
     ['100%', 0, 4, 8, 4],
     [0, 0, 4, 4, 3],
-  ])('with maxSurge %s and maxUnavailable %s keeps between its bounds', async (maxSurge, maxUnavailable, replicas, most, least) => {
-    const scene = embeddedScene();
-    const rollingUpdate = maxSurge === 0 && maxUnavailable === 0 ? { maxSurge: '0%', maxUnavailable: '1%' } : { maxSurge, maxUnavailable };
-    const spec = { replicas, strategy: { type: 'RollingUpdate', rollingUpdate } };
-    scene.put(aDeployment({ spec }));
-    await scene.clock.advance(5000);
-    change(scene, { image: 'web:2', spec });
-    const seen = { most: 0, least: Infinity };
-    for (let tick = 0; tick < 300; tick += 1) {
-      await scene.clock.advance(50);
-      const status = counts(scene);
-      seen.most = Math.max(seen.most, Number(status.replicas));
-      seen.least = Math.min(seen.least, Number(status.availableReplicas));
-    }
-    expect({ ...counts(scene), ...seen }).toMatchObject({ updatedReplicas: replicas, availableReplicas: replicas, most, least });
-  });
+  ])(
+    'with maxSurge %s and maxUnavailable %s keeps between its bounds',
+    async (maxSurge, maxUnavailable, replicas, most, least) => {
+      const scene = embeddedScene();
+      const rollingUpdate =
+        maxSurge === 0 && maxUnavailable === 0
+          ? { maxSurge: '0%', maxUnavailable: '1%' }
+          : { maxSurge, maxUnavailable };
+      const spec = { replicas, strategy: { type: 'RollingUpdate', rollingUpdate } };
+      scene.put(aDeployment({ spec }));
+      await scene.clock.advance(5000);
+      change(scene, { image: 'web:2', spec });
+      const seen = { most: 0, least: Infinity };
+      for (let tick = 0; tick < 300; tick += 1) {
+        await scene.clock.advance(50);
+        const status = counts(scene);
+        seen.most = Math.max(seen.most, Number(status.replicas));
+        seen.least = Math.min(seen.least, Number(status.availableReplicas));
+      }
+      expect({ ...counts(scene), ...seen }).toMatchObject({
+        updatedReplicas: replicas,
+        availableReplicas: replicas,
+        most,
+        least,
+      });
+    },
+  );
 
   it('F26 that never gets ready leaves what is allowed of the old pods, and a return finds the old ReplicaSet', async () => {
     const scene = embeddedScene();

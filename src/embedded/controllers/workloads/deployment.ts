@@ -1,5 +1,5 @@
 import type { JsonMap, StoredObject } from '../../model/object.ts';
-import { conditionOf } from '../kit/conditions.ts';
+import { conditionOf, type NewCondition } from '../kit/conditions.ts';
 import { changesOfOwned, type Controller, lookUp, type Surroundings } from '../kit/controller.ts';
 import { createHand, type Hand } from '../kit/hand.ts';
 import type { Cache } from '../kit/informers.ts';
@@ -117,16 +117,9 @@ class Driver {
     const [next, message] = isPaused
       ? ['DeploymentPaused', 'Deployment is paused']
       : ['DeploymentResumed', 'Deployment is resumed'];
-    return this.#setProgressing(deployment, next, { status: 'Unknown', message });
-  }
-
-  #setProgressing(
-    deployment: StoredObject,
-    reason: string,
-    { status, message }: { readonly status: 'True' | 'Unknown'; readonly message: string },
-  ): StoredObject {
     const old = mapsAt(deployment, 'status', 'conditions');
-    const conditions = setCondition(old, { type: 'Progressing', status, reason, message }, this.#at.clock.now());
+    const condition = { type: 'Progressing', status: 'Unknown', reason: next, message } as const;
+    const conditions = setCondition(old, condition, this.#at.clock.now());
     return this.#hand.writeStatus(DEPLOYMENTS, deployment, { ...mapAt(deployment, 'status'), conditions });
   }
 
@@ -137,7 +130,8 @@ class Driver {
     const active = all.filter((each) => sizeOf(each) > 0);
     const only = active.length > 1 ? undefined : (active[0] ?? current ?? [...all].sort(byAge).at(-1));
     if (only !== undefined) this.#resize(deployment, [{ replicaSet: only, replicas: sizeOf(deployment) }]);
-    else this.#resize(deployment, isSaturated(deployment, current) ? without(active, current) : shareOut(deployment, all));
+    else
+      this.#resize(deployment, isSaturated(deployment, current) ? without(active, current) : shareOut(deployment, all));
     if (mapAt(deployment, 'spec').paused === true) this.#trimHistory(deployment);
     this.#writeStatus(deployment, plainStatus);
   }
@@ -157,9 +151,15 @@ class Driver {
   #recreate(deployment: StoredObject): void {
     const existing = this.#currentOf(deployment, this.#allOf(deployment));
     const old = this.#oldOf(deployment, existing);
-    const shrunk = this.#resize(deployment, old.map((replicaSet) => ({ replicaSet, replicas: 0 })));
+    const shrunk = this.#resize(
+      deployment,
+      old.map((replicaSet) => ({ replicaSet, replicas: 0 })),
+    );
     const left = old.some(({ metadata }) =>
-      this.#at.informers.of(PODS).ownedBy(metadata.uid).some((pod) => !isPodFinished(pod)),
+      this.#at.informers
+        .of(PODS)
+        .ownedBy(metadata.uid)
+        .some((pod) => !isPodFinished(pod)),
     );
     if (!shrunk && !left) {
       const current = this.#ensureCurrent(deployment);
@@ -180,21 +180,19 @@ class Driver {
     const created = this.#hand.create(REPLICA_SETS, body);
     this.#onTemplate(deployment, hash);
     if (replicas > 0) this.#tellScaled(deployment, created, { verb: 'up', from: 0, to: replicas });
-    const reason = { status: 'True', message: `Created new replica set "${created.metadata.name}"` } as const;
-    this.#noteRevision(deployment, revision);
-    if (hasDeadline(deployment)) this.#setProgressing(this.#latest(deployment), 'NewReplicaSetCreated', reason);
+    const message = `Created new replica set "${created.metadata.name}"`;
+    this.#note(this.#latest(deployment), revision, { reason: 'NewReplicaSetCreated', message });
     return created;
   }
 
   #takeUp(deployment: StoredObject, existing: StoredObject, all: readonly StoredObject[]): StoredObject {
     const current = this.#syncAnnotations(deployment, existing, all);
     this.#onTemplate(deployment, existing.metadata.labels?.[HASH_LABEL] ?? '');
-    this.#noteRevision(deployment, current.metadata.annotations?.[REVISION] ?? '1');
     const latest = this.#latest(deployment);
-    if (hasDeadline(deployment) && conditionOf(latest, 'Progressing') === undefined) {
-      const message = `Found new replica set "${current.metadata.name}"`;
-      this.#setProgressing(latest, 'FoundNewReplicaSet', { status: 'True', message });
-    }
+    const message = `Found new replica set "${current.metadata.name}"`;
+    const found = { reason: 'FoundNewReplicaSet', message };
+    const isTold = conditionOf(latest, 'Progressing') !== undefined;
+    this.#note(latest, current.metadata.annotations?.[REVISION] ?? '1', isTold ? undefined : found);
     return current;
   }
 
@@ -210,10 +208,15 @@ class Driver {
     return this.#hand.merge(REPLICA_SETS, current, { metadata: { annotations }, spec: { minReadySeconds } });
   }
 
-  #noteRevision(deployment: StoredObject, revision: string): void {
-    const latest = this.#latest(deployment);
-    if (latest.metadata.annotations?.[REVISION] === revision) return;
-    this.#hand.annotate(DEPLOYMENTS, latest, { [REVISION]: revision });
+  /** Which revision it is at and, the first time, that there is a ReplicaSet for it: in one write. */
+  #note(deployment: StoredObject, revision: string, news: Pick<NewCondition, 'reason' | 'message'> | undefined): void {
+    const old = mapsAt(deployment, 'status', 'conditions');
+    const progressing = { type: 'Progressing', status: 'True' } as const;
+    const isTold = news !== undefined && hasDeadline(deployment);
+    const conditions = isTold ? setCondition(old, { ...progressing, ...news }, this.#at.clock.now()) : old;
+    if (conditions === old && deployment.metadata.annotations?.[REVISION] === revision) return;
+    const status = { ...mapAt(deployment, 'status'), ...(conditions.length === 0 ? {} : { conditions }) };
+    this.#hand.annotate(DEPLOYMENTS, deployment, { annotations: { [REVISION]: revision }, status });
   }
 
   #resize(deployment: StoredObject, resizes: readonly Resize[]): boolean {

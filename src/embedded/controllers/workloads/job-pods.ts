@@ -17,7 +17,7 @@ export interface JobSpec {
   readonly replacesFailedOnly: boolean;
 }
 
-export function jobSpec(job: StoredObject): JobSpec {
+function jobSpec(job: StoredObject): JobSpec {
   const spec = mapAt(job, 'spec');
   const parallelism = numberAt(spec, 'parallelism');
   const completions = numberAt(spec, 'completions');
@@ -55,7 +55,8 @@ export function tally(job: StoredObject, pods: readonly StoredObject[]): JobTall
   const newFailed = uncounted.filter((pod) => hasFailed(pod, spec));
   const completedIndexes = new Set([
     ...readIndexes(textAt(job, 'status', 'completedIndexes')),
-    ...(spec.isIndexed ? newSucceeded.map(indexOf) : [])]);
+    ...(spec.isIndexed ? newSucceeded.map(indexOf) : []),
+  ]);
   return {
     spec,
     pods,
@@ -99,7 +100,9 @@ function initRestarts(pod: StoredObject): number {
 
 /** When the last container of a pod ended. */
 export function finishedAt(pod: StoredObject): number | undefined {
-  const times = mapsAt(pod, 'status', 'containerStatuses').map((each) => timeAt(each, 'state', 'terminated', 'finishedAt') ?? 0);
+  const times = mapsAt(pod, 'status', 'containerStatuses').map(
+    (each) => timeAt(each, 'state', 'terminated', 'finishedAt') ?? 0,
+  );
   const last = Math.max(0, ...times);
   return last === 0 ? undefined : last;
 }

@@ -67,11 +67,7 @@ export function suspension(job: StoredObject, isSuspended: boolean): JobConditio
     : { type: 'Suspended', status: 'False', reason: 'JobResumed', message: 'Job resumed' };
 }
 
-export function withJobCondition(
-  conditions: readonly JsonMap[],
-  next: JobCondition,
-  now: number,
-): readonly JsonMap[] {
+function withJobCondition(conditions: readonly JsonMap[], next: JobCondition, now: number): readonly JsonMap[] {
   const old = conditions.find(({ type }) => type === next.type);
   if (old?.status === next.status && old.reason === next.reason) return conditions;
   const time = formatSeconds(now);
@@ -98,7 +94,11 @@ export function jobStatus(job: StoredObject, progress: JobProgress): JsonMap {
   );
   const isComplete = progress.conditions.some(({ type }) => type === 'Complete');
   const resumed = progress.conditions.some(({ type, status }) => type === 'Suspended' && status === 'False');
-  const startTime = counted.spec.isSuspended ? undefined : resumed ? formatSeconds(now) : (old.startTime ?? formatSeconds(now));
+  const startTime = counted.spec.isSuspended
+    ? undefined
+    : resumed
+      ? formatSeconds(now)
+      : (old.startTime ?? formatSeconds(now));
   return {
     ...(startTime === undefined ? {} : { startTime }),
     ...withoutZeros({ active, succeeded: counted.succeeded, failed: counted.failed }),

@@ -95,7 +95,12 @@ describe('a Job', () => {
     const seen: string[] = [];
     const target = { group: 'batch', version: 'v1', plural: 'jobs' };
     scene.api.watch(target, {}, (event) => {
-      if (event.type !== 'ERROR') seen.push(`${event.type} ${mapsAt(event.object, 'status', 'conditions').map(({ type }) => String(type)).join(',')}`);
+      if (event.type !== 'ERROR')
+        seen.push(
+          `${event.type} ${mapsAt(event.object, 'status', 'conditions')
+            .map(({ type }) => String(type))
+            .join(',')}`,
+        );
     });
     scene.put(aJob({ spec: { ttlSecondsAfterFinished } }));
     await scene.clock.advance(1500);
@@ -110,7 +115,10 @@ describe('a Job', () => {
     const scene = await run({ spec: { suspend: true } }, 10);
     expect([conditions(scene), scene.list('Pod')]).toEqual([['Suspended True JobSuspended'], []]);
     expect(status(scene).startTime).toBeUndefined();
-    scene.put({ ...scene.get('Job', 'migrate'), spec: { ...(scene.get('Job', 'migrate').spec as JsonMap), suspend: false } });
+    scene.put({
+      ...scene.get('Job', 'migrate'),
+      spec: { ...(scene.get('Job', 'migrate').spec as JsonMap), suspend: false },
+    });
     await scene.clock.advance(5000);
     expect(conditions(scene)).toEqual(['Suspended False JobResumed', ...COMPLETE]);
     expect(scene.events('migrate')).toEqual(
@@ -129,7 +137,12 @@ describe('a Job', () => {
     const log = behaviour({ behaviour: 'fail', log: 'migrating\nno such table' });
     const scene = await run({ podAnnotations: log, spec: { backoffLimit: 0 } }, 5);
     const [pod] = scene.list('Pod');
-    const lines = scene.logs.lines({ namespace: 'default', pod: pod?.metadata.name ?? '', container: 'migrate', previous: false });
+    const lines = scene.logs.lines({
+      namespace: 'default',
+      pod: pod?.metadata.name ?? '',
+      container: 'migrate',
+      previous: false,
+    });
     expect(lines?.map(({ text }) => text)).toEqual(['migrating', 'no such table']);
   });
 });

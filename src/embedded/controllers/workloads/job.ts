@@ -74,9 +74,7 @@ class Driver {
     const target = targetOf(job, counted, now);
     const managed = target === undefined ? this.#manage(job, counted) : this.#halt(job, counted);
     const end = target ?? successOf(counted, managed.active);
-    const suspended = end === undefined && !isDeleting(job) ? suspension(job, counted.spec.isSuspended) : undefined;
-    const isOver = end !== undefined && isSettled(job, end, { counted, managed });
-    const conditions = [end, suspended, isOver ? finalOf(end) : undefined].filter((each) => each !== undefined);
+    const conditions = end === undefined ? suspensionOf(job, counted) : endOf(job, end, { counted, managed });
     this.#hand.writeStatus(JOBS, job, jobStatus(job, { counted, ...managed, conditions, now }));
     for (const pod of [...counted.newSucceeded, ...counted.newFailed]) this.#untrack(pod);
     for (const condition of conditions) this.#announce(job, condition);
@@ -207,6 +205,19 @@ function afterRemoval(before: Managed, removed: readonly StoredObject[]): Manage
     ready: before.ready - removed.filter(isPodReady).length,
     terminating: before.terminating + removed.length,
   };
+}
+
+function suspensionOf(job: StoredObject, { spec }: JobTally): readonly JobCondition[] {
+  const condition = isDeleting(job) ? undefined : suspension(job, spec.isSuspended);
+  return condition === undefined ? [] : [condition];
+}
+
+function endOf(
+  job: StoredObject,
+  end: JobCondition,
+  turn: { readonly counted: JobTally; readonly managed: Managed },
+): readonly JobCondition[] {
+  return isSettled(job, end, turn) ? [end, finalOf(end)] : [end];
 }
 
 /** The end is told once it was announced, all pods are counted and none is left that runs or stops. */

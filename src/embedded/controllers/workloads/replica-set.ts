@@ -27,7 +27,9 @@ export function replicaSetController({ api, clock, informers, recorder }: Surrou
       if (replicaSet === undefined) return undefined;
       claim({ owner: replicaSet, kind: PODS, cache: pods, hand });
       const owned = (): readonly StoredObject[] => pods.ownedBy(replicaSet.metadata.uid);
-      const refusal = isDeleting(replicaSet) ? undefined : replicate(replicaSet, owned().filter(isPodActive), replicator);
+      const refusal = isDeleting(replicaSet)
+        ? undefined
+        : replicate(replicaSet, owned().filter(isPodActive), replicator);
       const latest = lookUp(replicaSets, key);
       if (latest === undefined) return undefined;
       const now = clock.now();
@@ -88,7 +90,8 @@ function replicaSetStatus({ replicaSet, pods, refusal, now }: StatusFacts): Json
   const minReady = countAt(replicaSet, 'spec', 'minReadySeconds');
   const template = labelsAt(replicaSet, 'spec', 'template', 'metadata', 'labels');
   const old = mapsAt(replicaSet, 'status', 'conditions');
-  const conditions = refusal === undefined ? withoutCondition(old, 'ReplicaFailure') : failing(replicaSet, refusal, now);
+  const conditions =
+    refusal === undefined ? withoutCondition(old, 'ReplicaFailure') : failing(replicaSet, refusal, now);
   return {
     replicas: active.length,
     ...withoutZeros({
@@ -110,11 +113,7 @@ function failing(replicaSet: StoredObject, refusal: StatusError, now: number): r
 }
 
 /** When the next ready pod has been ready long enough. */
-export function nextAvailability(
-  owner: StoredObject,
-  pods: readonly StoredObject[],
-  now: number,
-): number | undefined {
+export function nextAvailability(owner: StoredObject, pods: readonly StoredObject[], now: number): number | undefined {
   const minReady = countAt(owner, 'spec', 'minReadySeconds');
   const times = pods.map((pod) => timeToAvailable(pod, minReady, now)).filter((ms) => ms > 0 && ms < Infinity);
   return times.length === 0 ? undefined : Math.min(...times);

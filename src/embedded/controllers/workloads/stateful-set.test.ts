@@ -63,7 +63,7 @@ describe('a StatefulSet', () => {
     await scene.clock.advance(10_000);
     expect(pods(scene)).toEqual(['web-0=web:2', 'web-1=web:2', 'web-2=web:2']);
     expect(status(scene).currentRevision).toBe(status(scene).updateRevision);
-    expect(scene.events('web').at(-1)).toBe('SuccessfulCreate: create Pod web-0 in StatefulSet web successful (x2)');
+    expect(scene.events('web').at(-1)).toBe('SuccessfulCreate: Create Pod web-0 in StatefulSet web successful (x2)');
   });
 
   it.each([
@@ -118,16 +118,21 @@ describe('a StatefulSet', () => {
 
   it('has a claim for each pod, which is bound and stays when the pod goes', async () => {
     const volumeClaimTemplates = [
-      { metadata: { name: 'data' }, spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } } },
+      {
+        metadata: { name: 'data' },
+        spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+      },
     ];
     const scene = await started({ spec: { replicas: 2, volumeClaimTemplates } });
     expect(pods(scene)).toHaveLength(2);
-    expect(scene.list('PersistentVolumeClaim').map(({ metadata, status }) => [metadata.name, (status as JsonMap).phase])).toEqual([
+    expect(
+      scene.list('PersistentVolumeClaim').map(({ metadata, status }) => [metadata.name, (status as JsonMap).phase]),
+    ).toEqual([
       ['data-web-0', 'Bound'],
       ['data-web-1', 'Bound'],
     ]);
     expect(scene.events('web')).toContain(
-      'SuccessfulCreate: create Claim data-web-0 Pod web-0 in StatefulSet web success',
+      'SuccessfulCreate: Create Claim data-web-0 Pod web-0 in StatefulSet web success',
     );
     scene.remove('StatefulSet', 'web', { propagationPolicy: 'Background' });
     await scene.clock.advance(2000);

@@ -159,10 +159,10 @@ class Driver {
       const claimName = textAt(body, 'metadata', 'name');
       if (this.#claims.get(set.metadata.namespace ?? '', claimName) !== undefined) continue;
       unless('AlreadyExists', () => this.#hand.create(PERSISTENT_VOLUME_CLAIMS, body));
-      const what = `create Claim ${claimName} Pod ${name} in StatefulSet ${set.metadata.name} success`;
+      const what = `Create Claim ${claimName} Pod ${name} in StatefulSet ${set.metadata.name} success`;
       this.#tell(set, { type: 'Normal', reason: 'SuccessfulCreate', message: what });
     }
-    const what = `create Pod ${name} in StatefulSet ${set.metadata.name}`;
+    const what = `Create Pod ${name} in StatefulSet ${set.metadata.name}`;
     try {
       this.#hand.create(PODS, podOfSet(set, ordinal, keepsCurrent ? current : update));
     } catch (error) {
@@ -184,7 +184,7 @@ class Driver {
   #delete(set: StoredObject, pod: StoredObject): void {
     if (isDeleting(pod)) return;
     this.#hand.remove(PODS, pod);
-    const message = `delete Pod ${pod.metadata.name} in StatefulSet ${set.metadata.name} successful`;
+    const message = `Delete Pod ${pod.metadata.name} in StatefulSet ${set.metadata.name} successful`;
     this.#tell(set, { type: 'Normal', reason: 'SuccessfulDelete', message });
   }
 

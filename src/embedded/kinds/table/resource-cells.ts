@@ -1,5 +1,7 @@
 import { asArray, asString, at } from '../../../lib/json.ts';
 import type { JsonMap } from '../../model/object.ts';
+import { humanDuration } from './human-duration.ts';
+import { scalerWithMetrics } from '../convert.ts';
 import { mapAt, shown } from '../validate/kit.ts';
 import {
   type Cell,
@@ -10,12 +12,12 @@ import {
   NONE,
   numberAt,
   selector,
-  since,
   sizeOf,
   text,
   textAt,
   UNSET,
 } from './cells.ts';
+import { eventCells } from './event-cells.ts';
 
 const MOST = 3;
 
@@ -68,13 +70,17 @@ export const RESOURCE_CELLS: Readonly<Record<string, Cells>> = {
     'Internal-IP': (node) => nodeAddress(node, 'InternalIP'),
     'External-IP': (node) => nodeAddress(node, 'ExternalIP'),
     'OS-Image': (node) => textAt(node, 'status', 'nodeInfo', 'osImage') || '<unknown>',
-    'Kernel-Version': (node) => textAt(node, 'status', 'nodeInfo', 'kernelVersion') || '<unknown>',
+    'Kernel-Version': (node) => {
+      const architecture = textAt(node, 'status', 'nodeInfo', 'architecture');
+      const version = textAt(node, 'status', 'nodeInfo', 'kernelVersion') || '<unknown>';
+      return architecture === '' ? version : `${version} (${architecture})`;
+    },
     'Container-Runtime': (node) => textAt(node, 'status', 'nodeInfo', 'containerRuntimeVersion') || '<unknown>',
   },
   'autoscaling/horizontalpodautoscalers': {
     Reference: (scaler) =>
       `${textAt(scaler, 'spec', 'scaleTargetRef', 'kind')}/${textAt(scaler, 'spec', 'scaleTargetRef', 'name')}`,
-    Targets: targets,
+    Targets: (scaler) => targets(scaler['apiVersion'] === 'autoscaling/v1' ? scalerWithMetrics(scaler) : scaler),
     MinPods: (scaler) =>
       at(scaler, 'spec', 'minReplicas') === undefined ? UNSET : String(numberAt(scaler, 'spec', 'minReplicas')),
     MaxPods: count('spec', 'maxReplicas'),
@@ -114,6 +120,53 @@ export const RESOURCE_CELLS: Readonly<Record<string, Cells>> = {
     Value: count('value'),
     'Global-Default': flag('globalDefault'),
     PreemptionPolicy: text('preemptionPolicy')(),
+  },
+  'networking.k8s.io/ipaddresses': {
+    ParentRef: (address) => {
+      const { group, resource, namespace, name } = mapAt(mapAt(address, 'spec'), 'parentRef');
+      const kind = [resource, group]
+        .filter((part) => part !== undefined && part !== '')
+        .map(shown)
+        .join('.');
+      return [kind, namespace, name]
+        .filter((part) => part !== undefined && part !== '')
+        .map(shown)
+        .join('/');
+    },
+  },
+  'networking.k8s.io/servicecidrs': {
+    CIDRs: (range) =>
+      asArray(at(range, 'spec', 'cidrs'))
+        .map(String)
+        .join(','),
+  },
+  'storage.k8s.io/csidrivers': {
+    AttachRequired: flag('spec', 'attachRequired'),
+    PodInfoOnMount: flag('spec', 'podInfoOnMount'),
+    StorageCapacity: flag('spec', 'storageCapacity'),
+    TokenRequests: () => UNSET,
+    RequiresRepublish: flag('spec', 'requiresRepublish'),
+    Modes: (driver) =>
+      asArray(at(driver, 'spec', 'volumeLifecycleModes'))
+        .map(String)
+        .join(','),
+  },
+  'admissionregistration.k8s.io/validatingadmissionpolicies': {
+    Validations: sizeOf(['spec', 'validations']),
+    ParamKind: () => UNSET,
+  },
+  'certificates.k8s.io/certificatesigningrequests': {
+    SignerName: text('spec', 'signerName')(NONE),
+    Requestor: text('spec', 'username')(NONE),
+    RequestedDuration: (request) => {
+      const seconds = numberAt(request, 'spec', 'expirationSeconds');
+      return seconds === 0 ? NONE : humanDuration(seconds * 1000);
+    },
+    Condition: (request) => {
+      const types = asArray(at(request, 'status', 'conditions')).map((condition) => shown(at(condition, 'type')));
+      const all = at(request, 'status', 'certificate') === undefined ? types : [...types, 'Issued'];
+      return all.join(',') || 'Pending';
+    },
   },
   'coordination.k8s.io/leases': { Holder: text('spec', 'holderIdentity')() },
   'discovery.k8s.io/endpointslices': {
@@ -167,55 +220,6 @@ function endpoints(object: JsonMap): string {
     return ports.length === 0 ? ips : ports.flatMap((port) => ips.map((ip) => `${ip}:${port}`));
   });
   return listed(addresses, NONE);
-}
-
-/** The two versions of Events differ in names only. */
-const EVENT_FIELDS = {
-  involvedObject: {
-    first: 'firstTimestamp',
-    last: 'lastTimestamp',
-    times: 'count',
-    note: 'message',
-    source: 'source',
-    component: 'reportingComponent',
-  },
-  regarding: {
-    first: 'deprecatedFirstTimestamp',
-    last: 'deprecatedLastTimestamp',
-    times: 'deprecatedCount',
-    note: 'note',
-    source: 'deprecatedSource',
-    component: 'reportingController',
-  },
-} as const;
-
-function eventCells(involved: 'involvedObject' | 'regarding'): Cells {
-  const { first, last, times, note, source, component } = EVENT_FIELDS[involved];
-  const firstSeen: Cell = (event, now) => since(at(event, first) ?? at(event, 'eventTime') ?? undefined, now);
-  const lastSeen: Cell = (event, now) => {
-    const time = at(event, 'series', 'lastObservedTime') ?? at(event, last);
-    return typeof time === 'string' ? since(time, now) : firstSeen(event, now);
-  };
-  return {
-    'Last Seen': lastSeen,
-    Type: text('type')(),
-    Reason: text('reason')(),
-    Object: (event) => {
-      const [kind, name] = [textAt(event, involved, 'kind').toLowerCase(), textAt(event, involved, 'name')];
-      return name === '' ? kind : `${kind}/${name}`;
-    },
-    Subobject: text(involved, 'fieldPath')(),
-    Source: (event) => {
-      const component =
-        textAt(event, source ?? '', 'component') ||
-        textAt(event, isCore ? 'reportingComponent' : 'reportingController');
-      const instance = textAt(event, source, 'host') || textAt(event, 'reportingInstance');
-      return instance === '' ? name : `${name}, ${instance}`;
-    },
-    Message: (event) => textAt(event, note).trim(),
-    'First Seen': firstSeen,
-    Count: (event) => numberAt(event, 'series', 'count') || numberAt(event, times) || 1,
-  };
 }
 
 function externalIp(service: JsonMap): string {
@@ -295,11 +299,6 @@ function targets(scaler: JsonMap): string {
   const metrics = asArray(at(scaler, 'spec', 'metrics'));
   const measured = asArray(at(scaler, 'status', 'currentMetrics'));
   const list = metrics.map((metric, index) => target(mapAt(metric), mapAt(measured[index])));
-  const percent = at(scaler, 'spec', 'targetCPUUtilizationPercentage');
-  if (percent !== undefined) {
-    const current = at(scaler, 'status', 'currentCPUUtilizationPercentage');
-    list.unshift(`cpu: ${current === undefined ? '<unknown>' : `${shown(current)}%`}/${shown(percent)}%`);
-  }
   if (list.length === 0) return NONE;
   const first = list.slice(0, 2).join(', ');
   return list.length > 2 ? `${first} + ${String(list.length - 2)} more...` : first;
@@ -317,8 +316,7 @@ function target(metric: JsonMap, status: JsonMap): string {
     return `${name}${asString(current['averageValue']) ?? '<unknown>'}/${shown(average)}${suffix}`;
   }
   if (name === '') return `${asString(current['value']) ?? '<unknown>'}/${shown(wanted['value'])}`;
-  const percent = (value: unknown, otherwise: string): string =>
-    value === undefined ? otherwise : `${String(value)}%`;
+  const percent = (value: unknown, otherwise: string): string => (value === undefined ? otherwise : `${shown(value)}%`);
   return `${name}${percent(current['averageUtilization'], '<unknown>')}/${percent(wanted['averageUtilization'], '<auto>')}`;
 }
 

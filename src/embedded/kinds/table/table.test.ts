@@ -33,7 +33,8 @@ describe('a table shows what that of a real API server shows', () => {
     const ours = tableRow(resource, object, Date.now());
     const names = tableColumns(resource).map(({ name }) => name);
     const compared = (row: readonly unknown[]) => row.filter((_, index) => !AGES.includes(names[index] ?? ''));
-    expect(compared(ours)).toEqual(compared(cells));
+    // Some kinds have more cells than columns there.
+    expect(compared(ours)).toEqual(compared(cells.slice(0, names.length)));
   });
 });
 

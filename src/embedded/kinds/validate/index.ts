@@ -66,6 +66,7 @@ const NAMES: Readonly<Record<string, JudgeName>> = {
   'rbac.authorization.k8s.io/clusterroles': isPathSegment,
   'rbac.authorization.k8s.io/clusterrolebindings': isPathSegment,
   'apiregistration.k8s.io/apiservices': isPathSegment,
+  'certificates.k8s.io/certificatesigningrequests': isPathSegment,
 };
 
 /** Their content is fixed, so that it is looked at once. */

@@ -31,7 +31,7 @@ export function each(
 
 /** What is absent is a matter of `need`. */
 export function oneOf(value: unknown, path: string, supported: readonly string[]): Causes {
-  return value === undefined || value === null || supported.includes(String(value))
+  return value === undefined || value === null || supported.includes(shown(value))
     ? []
     : [notSupported(path, value, supported)];
 }

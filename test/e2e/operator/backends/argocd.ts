@@ -1,3 +1,4 @@
+import type { ControlPlane } from '../../../../dev/controlplane/contract.ts';
 import type { KubeObject } from '../../../../src/api/kube.ts';
 import { LABEL } from '../../../../src/api/names.ts';
 import { applicationName } from '../../../../src/backends/argocd/application-name.ts';
@@ -17,7 +18,7 @@ const refOf = ({ namespace, name: releaseName }: Release) => ({
   name: applicationName({ namespace, releaseName }),
 });
 
-export async function startArgocd({ plane, cluster, dir }: Ground): Promise<TestedBackend> {
+export async function startArgocd({ plane, cluster, dir }: Ground<ControlPlane>): Promise<TestedBackend> {
   const chart = await publishMark({ plane, dir });
   const patch = async (release: Release, merged: object): Promise<void> => {
     await cluster.write({ verb: 'merge-patch', ref: refOf(release), patch: merged });

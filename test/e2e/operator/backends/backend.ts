@@ -1,7 +1,7 @@
-import type { ControlPlane } from '../../../../dev/controlplane/contract.ts';
 import type { KubeClient } from '../../../../src/adapters/kube/kube-client.ts';
 import type { KubeObject } from '../../../../src/api/kube.ts';
 import type { Selection } from '../../../../src/ports/cluster.ts';
+import type { Plane } from '../plane.ts';
 
 export const BACKEND_NAMES = ['helm', 'flux', 'argocd'] as const;
 
@@ -15,8 +15,8 @@ export function chosenBackend(word: string | undefined): BackendName {
 }
 
 /** What a backend under test stands on. */
-export interface Ground {
-  readonly plane: ControlPlane;
+export interface Ground<P extends Plane = Plane> {
+  readonly plane: P;
   readonly cluster: KubeClient;
   /** For files; gone with the world. */
   readonly dir: string;

@@ -1,4 +1,4 @@
-import type { ControlPlaneOptions } from '../../../../dev/controlplane/contract.ts';
+import type { ControlPlane, ControlPlaneOptions } from '../../../../dev/controlplane/contract.ts';
 import type { User } from '../../../../dev/controlplane/credentials.ts';
 import { startArgocd } from './argocd.ts';
 import type { BackendName, Ground, TestedBackend } from './backend.ts';
@@ -22,6 +22,6 @@ export function planeOptionsOf(backend: BackendName): PlaneParts {
   return PLANE_PARTS[backend];
 }
 
-export function startBackend(backend: BackendName, ground: Ground): Promise<TestedBackend> {
+export function startBackend(backend: BackendName, ground: Ground<ControlPlane>): Promise<TestedBackend> {
   return START[backend](ground);
 }

@@ -1,4 +1,4 @@
-import type { KubeObject, ManagedField, ObjectMeta } from '../../api/kube.ts';
+import type { KubeObject, ManagedField, ObjectMeta } from './kube.ts';
 
 /** The object without `managedFields`, but for who wrote its status and when. */
 export function trimObject(object: KubeObject): KubeObject {

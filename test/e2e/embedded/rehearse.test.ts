@@ -1,0 +1,170 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { SystemClock } from '../../../src/adapters/clock/system-clock.ts';
+import { runCli } from '../../../src/cli/main.ts';
+import { withRehearsals } from '../../../src/compose/rehearsal/rehearsals.ts';
+import { writeYaml } from '../../../src/lib/yaml.ts';
+import { runRehearsedOperator } from '../../../src/operator/rehearsed.ts';
+import { CliWorld } from '../../fakes/cli-world.ts';
+import '../../setup/provided.ts';
+import { configMapChart, deploymentChart, migrateChart, writeTree } from '../operator/charts.ts';
+
+const NAMES = ['migrate', 'config', 'store', 'app'] as const;
+
+interface Recipe {
+  readonly version: string;
+  readonly safe?: boolean;
+}
+
+/** What is read of the document that `-o json` prints. */
+interface Seen {
+  readonly ending: string;
+  readonly reason: string;
+  readonly message: string;
+  readonly exitCode: number;
+  readonly seconds: number;
+  readonly changed: readonly string[];
+  readonly hookRuns: Readonly<Record<string, number>>;
+  readonly asPromised: boolean;
+  readonly broken: readonly string[];
+  readonly killedAfter?: number;
+  readonly steps: readonly { readonly number: number; readonly what: string }[];
+  readonly scenes: readonly { readonly command: string; readonly text: string }[];
+}
+
+/** Recipes on this disk, and the command that rehearses them as on anybody's machine. */
+class Desk {
+  dir = '';
+
+  async start(): Promise<void> {
+    this.dir = await mkdtemp(join(tmpdir(), 'kubepkg-rehearse-'));
+  }
+
+  async stop(): Promise<void> {
+    await rm(this.dir, { recursive: true, force: true });
+  }
+
+  async recipe({ version, safe = true }: Recipe): Promise<string> {
+    const edition = version.replaceAll('.', '-');
+    const root = await writeTree(this.dir, {
+      'charts/migrate': migrateChart(),
+      'charts/config': { 'Chart.yaml': 'apiVersion: v2\nname: config\nversion: 1.0.0\n', ...configMapChart() },
+      'charts/store': deploymentChart(edition),
+      'charts/app': {
+        ...deploymentChart(edition),
+        'values.yaml': `replicas: 1\nimage: example.org/app:${version}\nsim: {}\n`,
+      },
+    });
+    const component = (name: string): unknown => ({
+      name,
+      path: name,
+      install: { namespace: 'shop', ...(name === 'migrate' ? { phase: 'PreUpgrade' } : {}) },
+    });
+    const recipe = {
+      apiVersion: 'kubepkg.dev/v1',
+      kind: 'Recipe',
+      metadata: { name: 'shop' },
+      spec: {
+        version,
+        build: 1,
+        sources: Object.fromEntries(NAMES.map((name) => [name, { dir: `charts/${name}` }])),
+        charts: Object.fromEntries(NAMES.map((name) => [name, { from: [name] }])),
+        package: { rollback: { safe }, variants: [{ name: 'default', components: NAMES.map(component) }] },
+      },
+    };
+    await writeFile(join(root, 'recipe.yaml'), writeYaml(recipe));
+    return root;
+  }
+
+  async run(
+    ...argv: readonly string[]
+  ): Promise<{ readonly exitCode: number; readonly stdout: string; readonly stderr: string }> {
+    const world = new CliWorld();
+    const clock = new SystemClock();
+    world.rehearse = (settings, use) =>
+      withRehearsals({ clock, env: process.env, startOperator: runRehearsedOperator }, settings, use);
+    const places = ['--helm', inject('helm'), '--cache-dir', join(this.dir, 'cache')];
+    const exitCode = await runCli(['rehearse', ...argv, ...places], world.host());
+    return { exitCode, stdout: world.stdout.text, stderr: world.stderr.text };
+  }
+
+  async see(...argv: readonly string[]): Promise<Seen> {
+    const { stdout, stderr } = await this.run(...argv, '-o', 'json');
+    if (stdout === '') throw new Error(stderr);
+    const [seen] = (JSON.parse(stdout) as { readonly upgrades: readonly Seen[] }).upgrades;
+    if (seen === undefined) throw new Error('nothing was rehearsed');
+    return seen;
+  }
+}
+
+const desk = new Desk();
+let [before, after, unsafe] = ['', '', ''];
+beforeAll(async () => {
+  await desk.start();
+  before = await desk.recipe({ version: '1.0.0' });
+  after = await desk.recipe({ version: '1.1.0' });
+  unsafe = await desk.recipe({ version: '1.1.0', safe: false });
+});
+afterAll(() => desk.stop());
+
+describe('kubepkg rehearse', { timeout: 120_000 }, () => {
+  it('P1 shows what users see of an upgrade that goes well', async () => {
+    const { exitCode, stdout } = await desk.run(after, '--from', before);
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain('$ kubepkg install shop -f from.yaml');
+    expect(stdout).toContain('$ kubepkg upgrade shop -f to.yaml');
+    expect(stdout).toContain('shop 1.1.0 is ready (revision 2)');
+    expect(stdout).toMatch(/\$ kubepkg status shop\nshop {2}Ready/);
+    expect(stdout).toContain('hooks run: migrate 1x');
+  });
+
+  it('P10 has a component that is never ready followed by a rollback of the whole package, ten minutes later', async () => {
+    const seen = await desk.see(after, '--from', before, '--fail', 'app');
+    expect(seen).toMatchObject({
+      ending: 'rolled back',
+      reason: 'UpgradeRolledBack',
+      exitCode: 1,
+      changed: [],
+      broken: [],
+    });
+    expect(seen.seconds).toBeGreaterThanOrEqual(600);
+    expect(seen.message).toContain('is not ready');
+  });
+
+  it.each([
+    ['P11 one that crashes, where going back is not safe', 'app=crash', 'stopped'],
+    ['P15 a hook that fails', 'migrate', 'stopped'],
+    ['one that does not render', 'store=render', 'stopped'],
+  ])('stops at %s', async (_what, fail, ending) => {
+    const seen = await desk.see(unsafe, '--from', before, '--fail', fail, '--timeout', '2m');
+    expect(seen).toMatchObject({ ending, reason: 'UpgradeFailed', broken: [] });
+  });
+
+  it.each([
+    ['its hook is recorded', 'hook migrate is recorded as Submitted'],
+    ['helm has made the Job of its hook', 'helm patches jobs shop/migrate'],
+    ['a component is recorded', 'app is recorded as Submitted'],
+  ])('P16 ends the same, and runs its hook once, when the operator is killed after %s', async (_what, step) => {
+    const seen = await desk.see(after, '--from', before, '--kill', step);
+    expect(seen).toMatchObject({ ending: 'applied', hookRuns: { migrate: 1 }, broken: [] });
+    expect(seen.killedAfter).toBeGreaterThan(0);
+  });
+
+  it('is the same whenever it is run', async () => {
+    const [one, other] = [await desk.see(after, '--from', before), await desk.see(after, '--from', before)];
+    expect(other.steps).toEqual(one.steps);
+  });
+
+  it.each([
+    ['a component that is not there', ['--fail', 'ap'], 'did you mean app?'],
+    ['a step that is not there', ['--kill', 'nothing of that kind'], 'all of them: --steps'],
+    ['a matrix of one failure', ['--matrix', '--fail', 'app'], 'leave out --fail'],
+    ['another package before', ['--from', 'no-such-folder/x'], 'name the folder of a recipe.yaml'],
+  ])('refuses %s, with the remedy', async (_what, words, hint) => {
+    const { exitCode, stdout, stderr } = await desk.run(after, '--timeout', '1m', ...words);
+    expect([exitCode, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(hint);
+  });
+});

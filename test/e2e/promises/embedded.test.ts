@@ -1,0 +1,3 @@
+import { promiseTable } from './table.ts';
+
+await promiseTable('helm', { embedded: true });
