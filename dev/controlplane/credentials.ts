@@ -2,7 +2,7 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { dump } from 'js-yaml';
-import type { Authority } from '../../src/embedded/tls/certificate.ts';
+import type { Authority } from '../../src/lib/tls/certificate.ts';
 
 export interface User {
   readonly name: string;

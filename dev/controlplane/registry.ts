@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { join } from 'node:path';
 import { dump } from 'js-yaml';
-import type { Authority } from '../../src/embedded/tls/certificate.ts';
+import type { Authority } from '../../src/lib/tls/certificate.ts';
 import { freePorts } from './ports.ts';
 import type { BasicAuth, Registry, RegistryOptions } from './contract.ts';
 import type { Rig } from './rig.ts';

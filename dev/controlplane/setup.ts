@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import type { ApiAccess } from './api-client.ts';
-import type { Authority } from '../../src/embedded/tls/certificate.ts';
-import { createAuthority } from '../../src/embedded/tls/certificate.ts';
+import type { Authority } from '../../src/lib/tls/certificate.ts';
+import { createAuthority } from '../../src/lib/tls/certificate.ts';
 import type { Layout } from './components.ts';
 import type { ControlPlaneOptions } from './contract.ts';
 import type { UserAccess } from './credentials.ts';

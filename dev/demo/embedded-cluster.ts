@@ -7,7 +7,7 @@ import { simulationHooks, startControllers } from '../../src/embedded/controller
 import { kubeconfigFor, startApiServer } from '../../src/embedded/http/index.ts';
 import { startRegistryServer } from '../../src/embedded/registry/server.ts';
 import { CALM_SCENARIO, parseScenario, type Scenario } from '../../src/embedded/scenario/index.ts';
-import { type Authority, createAuthority } from '../../src/embedded/tls/certificate.ts';
+import { type Authority, createAuthority } from '../../src/lib/tls/certificate.ts';
 import { prepare } from '../controlplane/prepare.ts';
 
 export interface Programs {

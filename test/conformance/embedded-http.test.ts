@@ -2,7 +2,7 @@ import { SystemClock } from '../../src/adapters/clock/system-clock.ts';
 import { createClient } from '../../src/adapters/kube/create-cluster.ts';
 import { createEmbeddedApi } from '../../src/embedded/api/index.ts';
 import { startApiServer } from '../../src/embedded/http/index.ts';
-import { createAuthority } from '../../src/embedded/tls/certificate.ts';
+import { createAuthority } from '../../src/lib/tls/certificate.ts';
 import { BreakableProxy } from './breakable-proxy.ts';
 import { clusterConformance } from './cluster.ts';
 import type { ClusterHarness } from './cluster-world.ts';

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createAuthority } from '../../embedded/tls/certificate.ts';
+import { createAuthority } from '../../lib/tls/certificate.ts';
 import { configMap, json, status } from '../../../test/fakes/scripted-api-server.ts';
 import { type ScriptedWorld, scriptedWorld } from '../../../test/fakes/scripted-client.ts';
 import type { ExecPlugin } from './access.ts';

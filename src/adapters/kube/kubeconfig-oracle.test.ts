@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { KubeConfig } from '@kubernetes/client-node';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createAuthority } from '../../embedded/tls/certificate.ts';
+import { createAuthority } from '../../lib/tls/certificate.ts';
 import { writeYaml } from '../../lib/yaml.ts';
 import type { ClusterAccess } from './access.ts';
 import { findAccess } from './create-cluster.ts';

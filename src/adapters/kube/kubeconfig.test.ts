@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createAuthority } from '../../embedded/tls/certificate.ts';
+import { createAuthority } from '../../lib/tls/certificate.ts';
 import type { ClusterAccess } from './access.ts';
 import { findAccess } from './create-cluster.ts';
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type Authority, createAuthority } from '../../embedded/tls/certificate.ts';
+import { type Authority, createAuthority } from '../../lib/tls/certificate.ts';
 import { ConnectProxy } from '../../../test/fakes/connect-proxy.ts';
 import { configMap, json, status } from '../../../test/fakes/scripted-api-server.ts';
 import {

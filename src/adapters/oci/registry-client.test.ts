@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
-import { createAuthority } from '../../embedded/tls/certificate.ts';
+import { createAuthority } from '../../lib/tls/certificate.ts';
 import { chartArchive } from '../../../test/build/archives.ts';
 import { type OciWorld, ociTest as it } from '../../../test/fakes/oci-world.ts';
 import type { Fault } from '../../../test/fakes/scripted-registry.ts';

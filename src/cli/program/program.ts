@@ -15,7 +15,8 @@ import { createProgram, leaveVersion, type Program, type Run } from './options.t
 export function buildProgram(host: CliHost, run: Run): Program {
   const program = createProgram(host.version);
   const here = runLocally(program, host, run);
-  for (const add of [addChanging, addPlanning, addLooking, addAuthoring, addRehearsing, addOperating]) add(program, host, here);
+  for (const add of [addChanging, addPlanning, addLooking, addAuthoring, addRehearsing, addOperating])
+    add(program, host, here);
   addLocal(program);
   leaveVersion(program);
   return program;

@@ -1,5 +1,5 @@
 import type { Command, CommandResult } from '../../ports/process.ts';
-import type { PodRule } from '../../embedded/scenario/types.ts';
+import type { PodRule } from '../../embedded/scenario/index.ts';
 import type { Failure } from './failure.ts';
 
 /** How the pods of what is to fail behave; they come before what a scenario says. */

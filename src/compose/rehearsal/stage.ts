@@ -8,7 +8,7 @@ import type { Scenario } from '../../embedded/scenario/types.ts';
 import { Activity } from '../../embedded/time/activity.ts';
 import { seededRandom } from '../../embedded/time/seeded.ts';
 import { VirtualTime } from '../../embedded/time/virtual-time.ts';
-import { createAuthority } from '../../embedded/tls/certificate.ts';
+import { createAuthority } from '../../lib/tls/certificate.ts';
 import { createLineLog } from '../../adapters/log/line-log.ts';
 import type { Cluster } from '../../ports/cluster.ts';
 import type { Clock } from '../../ports/system.ts';

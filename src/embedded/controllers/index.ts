@@ -1,2 +1,2 @@
-export { type SimulationHooks, simulationHooks } from './hooks.ts';
-export { type Controllers, type ControllersOptions, startControllers } from './start.ts';
+export { simulationHooks } from './hooks.ts';
+export { type Controllers, startControllers } from './start.ts';

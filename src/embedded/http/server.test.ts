@@ -16,7 +16,7 @@ import {
 import type { VirtualClock } from '../../../test/fakes/clock.ts';
 import { parseYaml } from '../../lib/yaml.ts';
 import type { EmbeddedApi, LogLine } from '../model/api.ts';
-import { createAuthority } from '../tls/certificate.ts';
+import { createAuthority } from '../../lib/tls/certificate.ts';
 import { kubeconfigFor } from './kubeconfig.ts';
 import { type ApiServer, startApiServer } from './server.ts';
 

@@ -1,7 +1,7 @@
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { createServer, type Server, type Socket } from 'node:net';
-import type { KeyAndCertificate } from '../tls/certificate.ts';
+import type { KeyAndCertificate } from '../../lib/tls/certificate.ts';
 
 export interface Listening {
   readonly port: number;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { registryConformance } from '../../../test/conformance/registry.ts';
 import { codeOf, digestOf, RegistryUser } from '../../../test/conformance/registry-world.ts';
-import { createAuthority } from '../tls/certificate.ts';
+import { createAuthority } from '../../lib/tls/certificate.ts';
 import { RegistryContent } from './content.ts';
 import { type RegistryServerOptions, startRegistryServer } from './server.ts';
 import { createFolderShelf, createMemoryShelf } from './shelf.ts';

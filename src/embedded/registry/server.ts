@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { sha256 } from '../../lib/digest.ts';
-import type { KeyAndCertificate } from '../tls/certificate.ts';
+import type { KeyAndCertificate } from '../../lib/tls/certificate.ts';
 import { RegistryContent } from './content.ts';
 import { listenForEither } from './either-server.ts';
 import type { Answer, Exchange } from './exchange.ts';

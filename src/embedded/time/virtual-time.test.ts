@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SystemClock } from '../../adapters/clock/system-clock.ts';
+import { WallClock } from '../../../test/fakes/wall-clock.ts';
 import { Activity } from './activity.ts';
 import { VirtualTime } from './virtual-time.ts';
 
@@ -7,7 +7,7 @@ const START = Date.parse('2026-01-01T00:00:00Z');
 const HOUR_MS = 3_600_000;
 
 /** Time as it really passes: what is tested is how the two go together. */
-const wall = new SystemClock();
+const wall = new WallClock();
 
 function aTime(activity = new Activity()): VirtualTime {
   return new VirtualTime({ start: START, random: () => 0, activity, wall });

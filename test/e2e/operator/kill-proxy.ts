@@ -4,7 +4,7 @@ import { Agent, createServer, request, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { createAuthority } from '../../../src/embedded/tls/certificate.ts';
+import { createAuthority } from '../../../src/lib/tls/certificate.ts';
 
 /** What a process behind the proxy asked the API server to change; dry runs are none. */
 export interface Write {

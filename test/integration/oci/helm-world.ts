@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { describe, inject, test } from 'vitest';
 import { createArtifactSource, type OciArtifacts } from '../../../src/adapters/oci/index.ts';
 import { startRegistryServer } from '../../../src/embedded/registry/server.ts';
-import { createAuthority } from '../../../src/embedded/tls/certificate.ts';
+import { createAuthority } from '../../../src/lib/tls/certificate.ts';
 import type { ProvidedRegistry } from '../../setup/provided.ts';
 
 /** A registry and the real helm, with a folder of its own for each test. */

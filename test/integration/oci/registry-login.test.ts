@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createArtifactSource } from '../../../src/adapters/oci/index.ts';
 import { startRegistryServer } from '../../../src/embedded/registry/server.ts';
-import { createAuthority } from '../../../src/embedded/tls/certificate.ts';
+import { createAuthority } from '../../../src/lib/tls/certificate.ts';
 import { chartFiles } from '../../build/archives.ts';
 import { HelmWorld } from './helm-world.ts';
 

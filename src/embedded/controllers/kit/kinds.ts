@@ -39,11 +39,6 @@ export function apiVersionOf({ group, version }: ResourceName): string {
   return group === '' ? version : `${group}/${version}`;
 }
 
-export function groupOf(apiVersion: string): string {
-  const slash = apiVersion.indexOf('/');
-  return slash < 0 ? '' : apiVersion.slice(0, slash);
-}
-
 /** The kind in all its versions. */
 export function kindKey({ group, plural }: { readonly group: string; readonly plural: string }): string {
   return `${group}/${plural}`;
