@@ -5,6 +5,7 @@ import type { Scenario } from '../../embedded/scenario/types.ts';
 import type { CliHost } from '../host.ts';
 import { EXIT } from '../exit-codes.ts';
 import { writeLines } from '../write-lines.ts';
+import { loadCommands } from './staged-host.ts';
 import { playInstall, playUpgrade, type Wishes } from './play.ts';
 import { sceneLines } from './report.ts';
 import type { RehearsalCase, RehearsalResult, Scene } from './rehearsal-case.ts';
@@ -27,6 +28,7 @@ export async function prepareStage({ host, rehearsals, wishes, scenario }: Matri
   readonly install: Scene;
   readonly snapshot: StageSnapshot;
 }> {
+  await loadCommands();
   const stage = await rehearsals.open(scenario);
   try {
     const install = await playInstall(host, stage, wishes);

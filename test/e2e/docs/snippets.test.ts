@@ -25,6 +25,8 @@ const SHELL = GUIDES.filter((page) => !REHEARSALS.test(page))
 const NOT_RUN: readonly (readonly [page: string, begins: string, why: string])[] = [
   [README, 'make demo', 'they run for minutes, and this is a part of one of them'],
   [README, 'kubepkg operator --backend flux', 'it is another cluster, with Flux or Argo CD'],
+  [README, 'kubepkg rehearse', 'test/e2e/embedded/rehearse.test.ts has the same, on a cluster of its own'],
+  [AUTHORS, 'kubepkg rehearse', 'the same'],
   [OPERATOR, 'kubepkg operator --backend flux', 'it is another cluster, with Flux'],
   ['docs/guides/argocd.md', 'kubectl -n argocd delete', 'it is another cluster, with Argo CD'],
 ];
