@@ -56,7 +56,19 @@ describe('what surrounds releases, on a real API server', () => {
 
   async function create(plural: string): Promise<{ readonly name: string; readonly uid: string }> {
     const { metadata } = await cluster.write({ verb: 'create', object: definition(plural) });
+    await isEstablished(metadata.name);
     return { name: metadata.name, uid: metadata.uid ?? '' };
+  }
+
+  /** Until then the API server itself writes to a definition, and what is written at the same time is a conflict. */
+  async function isEstablished(name: string): Promise<void> {
+    await expect
+      .poll(async () => (await cluster.read({ ...CRD, name }))?.['status'], { timeout: 20_000 })
+      .toMatchObject({
+        conditions: expect.arrayContaining([
+          expect.objectContaining({ type: 'Established', status: 'True' }),
+        ]) as unknown,
+      });
   }
 
   const annotationsOf = async (name: string): Promise<unknown> =>
@@ -75,8 +87,8 @@ describe('what surrounds releases, on a real API server', () => {
 
     const instance = { apiVersion: `${GROUP}/v1`, kind: 'Anvil', name: 'a', namespace: 'default' };
     const metadata = { name: 'a', namespace: 'default', finalizers: [`${GROUP}/hold`] };
-    await bookThatServes(instance.apiVersion, instance.kind);
     const { apiVersion, kind } = instance;
+    await expect.poll(() => cluster.served(apiVersion, kind), { timeout: 20_000 }).toBeDefined();
     await expect.poll(() => isMade({ apiVersion, kind, metadata }), { timeout: 20_000 }).toBe(true);
     await executeOnCrds(sight, 'shop', { kind: 'delete-crd', crd });
     const pkg = aPackage({ crdPolicy: 'Delete' }, { deletionTimestamp: '2030-01-01T00:00:00Z' });
@@ -105,18 +117,6 @@ describe('what surrounds releases, on a real API server', () => {
       if (isCode(error, 'ApiNotFound', 'KindNotServed')) return false;
       throw error;
     }
-  }
-
-  /** Until the definition is served. */
-  async function bookThatServes(apiVersion: string, kind: string): Promise<void> {
-    await expect.poll(() => cluster.served(apiVersion, kind), { timeout: 20_000 }).toBeDefined();
-    await expect
-      .poll(async () => (await cluster.read({ ...CRD, name: `anvils.${GROUP}` }))?.['status'], { timeout: 20_000 })
-      .toMatchObject({
-        conditions: expect.arrayContaining([
-          expect.objectContaining({ type: 'Established', status: 'True' }),
-        ]) as unknown,
-      });
   }
 
   it('P22 a claim that was made is not made again', async () => {
