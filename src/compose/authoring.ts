@@ -34,7 +34,7 @@ export function createAuthoring(place: AuthorPlace): Authoring {
 }
 
 function absent(error: unknown): undefined {
-  if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
+  if (error instanceof Error && 'code' in error && ['ENOENT', 'ENOTDIR', 'EISDIR'].includes(String(error.code)))
     return undefined;
   throw error;
 }

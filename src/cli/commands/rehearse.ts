@@ -11,7 +11,7 @@ import { type ChartFlags, settingsOf } from '../author/settings.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { CliHost } from '../host.ts';
 import { readText, readValues } from '../install/manifest-files.ts';
-import { parseValuesArgument } from '../install/package-argument.ts';
+import { parseValuesArgument, requireDuration } from '../install/package-argument.ts';
 import { formatData } from '../output-format.ts';
 import { junitText, type Rehearsed, rehearsalDocument } from '../rehearse/documents.ts';
 import { editionBefore, readEdition } from '../rehearse/editions.ts';
@@ -126,10 +126,22 @@ async function readWishes(word: string, reading: Reading): Promise<Wishes> {
     values.set(component, await readValues(host, file));
   }
   const { variant, timeout } = flags;
+  if (timeout !== undefined) requireDuration('--timeout', timeout);
   const desired = desiredOf(to, { variant, values });
   desiredOf(from, { variant, values });
   const texts = new Map([...values].map(([component, value]) => [component, writeYaml(value)]));
-  return { name, from, to, desired, variant, timeout, values: texts };
+  const isScripted = flags.scenario !== undefined;
+  const wishes = { name, from, to, desired, variant, timeout, isScripted, values: texts };
+  refuseStandstill(wishes);
+  return wishes;
+}
+
+function refuseStandstill(wishes: Wishes): void {
+  const [from, to] = versionsOf(wishes);
+  if (from !== to) return;
+  throw new KubepkgError('InvalidInput', `the version before is ${from} as well: that is no upgrade`, {
+    hint: 'name another version with --from, or leave it out: the same charts then stand for a version just below',
+  });
 }
 
 interface Choice {

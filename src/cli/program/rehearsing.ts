@@ -33,7 +33,7 @@ export function addRehearsing(program: Program, host: CliHost, run: Run): void {
     .addHelpText(
       'after',
       examples(
-        'rehearse recipes/shop --from dist/shop-1.1.0-1.yaml',
+        'rehearse recipes/shop --from recipes/shop-1.1.0',
         'rehearse recipes/shop --fail app --timeout 2m',
         'rehearse recipes/shop --matrix -o junit',
       ),

@@ -4,7 +4,7 @@ import { RECIPE_FILE } from '../../api/recipe.ts';
 import type { Edition } from '../../compose/rehearsal/edition.ts';
 import type { Rehearsals } from '../../compose/rehearsal/rehearsals.ts';
 import { checkRecipe, findPlugins } from '../../domain/resolve/recipe/check-recipe.ts';
-import { asString, at, isRecord } from '../../lib/json.ts';
+import { asArray, asString, at, isRecord } from '../../lib/json.ts';
 import { readRecipe, requireSound } from '../author/recipe-file.ts';
 import { type GlobalFlags, withCluster } from '../commands/context.ts';
 import type { CliHost } from '../host.ts';
@@ -42,9 +42,21 @@ async function editionOfRecipe(word: string, { host, rehearsals }: EditionPlace)
 
 function sourceIn(text: string, file: string): KubeObject {
   const [source, ...more] = parseManifests(text, file).filter(({ kind }) => kind === 'PackageSource');
-  if (source !== undefined && more.length === 0) return source;
+  if (source !== undefined && more.length === 0) return reachable(source, file);
   const found = source === undefined ? 'no PackageSource' : 'several PackageSources';
   throw new KubepkgError('InvalidInput', `${file} holds ${found}`, { hint: 'name a file with one PackageSource' });
+}
+
+/** One that was built and not pushed names charts that are nowhere but beside it. */
+function reachable(source: KubeObject, file: string): KubeObject {
+  const variants = asArray(at(source, 'spec', 'variants'));
+  const components = variants.flatMap((variant) => asArray(at(variant, 'components')));
+  const isLocal =
+    at(source, 'spec', 'sourceRef') === undefined && components.some((each) => at(each, 'path') !== undefined);
+  if (!isLocal) return source;
+  throw new KubepkgError('InvalidInput', `${file} was built without --registry: nobody knows where its charts are`, {
+    hint: `name the folder of its ${RECIPE_FILE}, or build it with --registry`,
+  });
 }
 
 function editionInCluster(name: string, { host, flags }: EditionPlace): Promise<Edition> {

@@ -33,7 +33,7 @@ export async function prepareStage({ host, rehearsals, wishes, scenario }: Matri
   try {
     const install = await playInstall(host, stage, wishes);
     if (install.exitCode !== EXIT.ok) {
-      writeLines(host.stderr, sceneLines([install]));
+      if (!host.interrupted.aborted) writeLines(host.stderr, sceneLines([install]));
       throw new KubepkgError('InvalidInput', 'the version before cannot be installed, so there is nothing to upgrade', {
         hint: 'begin with a version that installs (--from), or say how its objects behave (--scenario)',
       });

@@ -24,6 +24,8 @@ export interface Wishes extends Editions {
   /** What the later edition comes to. */
   readonly desired: DesiredPackage;
   readonly variant?: string | undefined;
+  /** A scenario says what becomes of the upgrade. */
+  readonly isScripted: boolean;
   /** Time that each component has. */
   readonly timeout?: string | undefined;
   /** Of components, as YAML. */
@@ -81,7 +83,7 @@ export async function playUpgrade(
   stage.fail(what.failures);
   stage.steps.restart();
   if (what.killAfter !== undefined) stage.killAfter(what.killAfter);
-  const upgrade = await scene(host, ['upgrade', name, '-f', AFTER, '--yes', ...PATIENCE], place);
+  const upgrade = await scene(host, ['upgrade', name, '-f', AFTER, ...settingsOf(wishes), '--yes', ...PATIENCE], place);
   const durationMs = stage.clock.now() - begun;
   await stage.pass(AFTERWARDS_MS);
   const steps = stage.steps.taken;
@@ -104,7 +106,7 @@ export async function playUpgrade(
     killedAt: stage.killedAt,
     scenes: [upgrade, ...looks],
   };
-  return { ...result, broken: brokenPromises(result, wishes.desired) };
+  return { ...result, broken: brokenPromises(result, wishes) };
 }
 
 async function scene(host: CliHost, argv: readonly string[], place: StagedPlace): Promise<Scene> {
@@ -134,7 +136,8 @@ const ENDINGS: Readonly<Record<string, Ending>> = {
 };
 
 function endingOf(reason: string, exitCode: number): Ending {
-  if (exitCode === EXIT.ok && reason !== 'ReconciliationSucceeded') return 'unfinished';
+  const isReady = reason === 'ReconciliationSucceeded';
+  if (isReady !== (exitCode === EXIT.ok)) return isReady ? 'refused' : (ENDINGS[reason] ?? 'unfinished');
   return ENDINGS[reason] ?? 'refused';
 }
 

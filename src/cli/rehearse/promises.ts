@@ -3,9 +3,16 @@ import type { Ending, RehearsalResult } from './rehearsal-case.ts';
 
 type Seen = Omit<RehearsalResult, 'broken'>;
 
+export interface Promised {
+  readonly desired: DesiredPackage;
+  /** How it ends is up to a scenario. */
+  readonly isScripted: boolean;
+}
+
 /** Where what was seen is not what is promised; empty: it ended as it has to. */
-export function brokenPromises(seen: Seen, desired: DesiredPackage): readonly string[] {
-  return [...endsAsPromised(seen, desired), ...leavesAsPromised(seen), ...runsHooksOnce(seen)];
+export function brokenPromises(seen: Seen, { desired, isScripted }: Promised): readonly string[] {
+  const ending = isScripted ? [] : endsAsPromised(seen, desired);
+  return [...ending, ...leavesAsPromised(seen), ...runsHooksOnce(seen)];
 }
 
 function endsAsPromised(seen: Seen, desired: DesiredPackage): readonly string[] {

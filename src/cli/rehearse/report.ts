@@ -30,7 +30,7 @@ export function matrixLines(results: readonly RehearsalResult[], width: number):
 function rowOf(result: RehearsalResult): readonly string[] {
   const { ending, durationMs, changed, broken } = result;
   const promised = broken.length === 0 ? 'yes' : 'NO';
-  const what = [caseName(result), ...broken].join('; ');
+  const what = [caseName(result), ...withoutEffect(result), ...broken].join('; ');
   return [ending, formatAge(durationMs), hooksText(result), String(changed.length), promised, what];
 }
 
@@ -61,9 +61,17 @@ export function endLines(result: RehearsalResult): readonly string[] {
   const left = changed.length === 0 ? 'every object is as it was before' : `not as before: ${changed.join(', ')}`;
   return [
     `${caseName(result)}: ${ending} after ${formatAge(durationMs)} (${reason}: ${message})`,
+    ...withoutEffect(result),
     `hooks run: ${hooksText(result)}; steps: ${String(steps.length)}; ${left}`,
     ...broken.map((each) => `NOT AS PROMISED: ${each}`),
   ];
+}
+
+/** What does not change has nothing that could fail. */
+function withoutEffect({ case: { failures }, struck }: RehearsalResult): readonly string[] {
+  const idle = failures.filter(({ component }) => !struck.includes(component)).map(({ component }) => component);
+  if (idle.length === 0) return [];
+  return [`no effect: nothing of ${idle.join(', ')} changes in this upgrade (name the version before with --from)`];
 }
 
 /** Every boundary at which --kill may strike. */

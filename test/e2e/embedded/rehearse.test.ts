@@ -88,6 +88,7 @@ class Desk {
     ...argv: readonly string[]
   ): Promise<{ readonly exitCode: number; readonly stdout: string; readonly stderr: string }> {
     const world = new CliWorld();
+    world.files.set('three.yaml', 'replicas: 3\n');
     const clock = new SystemClock();
     world.rehearse = (settings, use) =>
       withRehearsals({ clock, env: process.env, startOperator: runRehearsedOperator }, settings, use);
@@ -140,6 +141,7 @@ describe('kubepkg rehearse', { timeout: 120_000 }, () => {
   ])('stops at %s', async (_what, fail, ending) => {
     const seen = await desk.see(desk.unsafe, '--from', desk.before, '--fail', fail, '--timeout', '2m');
     expect(seen).toMatchObject({ ending, reason: 'UpgradeFailed', broken: [] });
+    expect(seen.seconds).toBeLessThan(300);
   });
 
   it.each([
@@ -150,6 +152,20 @@ describe('kubepkg rehearse', { timeout: 120_000 }, () => {
     const seen = await desk.see(desk.after, '--from', desk.before, '--kill', step);
     expect(seen).toMatchObject({ ending: 'applied', hookRuns: { migrate: 1 }, broken: [] });
     expect(seen.killedAfter).toBeGreaterThan(0);
+  });
+
+  it('asks for the upgrade as for the install: with values, and the time that components have', async () => {
+    const words = ['--from', desk.before, '--values', 'app=three.yaml', '--timeout', '3m'];
+    const { ending, scenes } = await desk.see(desk.after, ...words);
+    expect(ending).toBe('applied');
+    expect(scenes[0]?.command).toContain('--timeout 3m --values app=');
+    expect(scenes.map(({ text }) => text).join('')).toMatch(/Scaled up replica set app-\S+ from \d to 3/);
+  });
+
+  it('says so where a failure has no effect, as nothing changes that could fail', async () => {
+    const { exitCode, stdout } = await desk.run(desk.after, '--fail', 'app');
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain('no effect: nothing of app changes in this upgrade');
   });
 
   it('is the same whenever it is run', async () => {
@@ -164,9 +180,14 @@ describe('kubepkg rehearse', { timeout: 120_000 }, () => {
     ['a component that is not there', ['--fail', 'ap'], 'did you mean app?'],
     ['a step that is not there', ['--kill', 'nothing of that kind'], 'all of them: --steps'],
     ['a matrix of one failure', ['--matrix', '--fail', 'app'], 'leave out --fail'],
+    ['an upgrade to where it is', ['--from', 'AFTER'], 'name another version with --from'],
+    ['a time that is none', ['--timeout', '5x'], 'write a number and a unit'],
     ['another package before', ['--from', 'no-such-folder/x'], 'name the folder of a recipe.yaml'],
   ])('refuses %s, with the remedy', async (_what, words, hint) => {
-    const { exitCode, stdout, stderr } = await desk.run(desk.after, '--timeout', '1m', ...words);
+    const { exitCode, stdout, stderr } = await desk.run(
+      desk.after,
+      ...words.map((word) => (word === 'AFTER' ? desk.after : word)),
+    );
     expect([exitCode, stdout]).toEqual([2, '']);
     expect(stderr).toContain(hint);
   });

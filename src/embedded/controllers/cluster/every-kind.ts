@@ -1,5 +1,7 @@
 import type { EmbeddedApi } from '../../model/api.ts';
+import type { StoredOwner } from '../../model/object.ts';
 import type { Resource } from '../../model/resource.ts';
+import { unless } from '../kit/hand.ts';
 import type { Cache, Change, Informers } from '../kit/informers.ts';
 import { type Kind, kindKey } from '../kit/kinds.ts';
 
@@ -34,8 +36,17 @@ export class EveryKind {
     return this.#informers.of(kind);
   }
 
-  isServed(apiVersion: string, kind: string): boolean {
-    return this.#api.resources().some((each) => each.kind === kind && versionOf(each) === apiVersion);
+  /** Whether an owner is there, in its own namespace or that of what it owns. */
+  look(
+    { apiVersion, kind, name, uid }: StoredOwner,
+    namespace: string | undefined,
+  ): 'there' | 'missing' | 'not served' {
+    const resource = this.#api.resources().find((each) => each.kind === kind && versionOf(each) === apiVersion);
+    if (resource === undefined) return 'not served';
+    const { group, version, plural, namespaced } = resource;
+    const target = { group, version, plural, name, ...(namespaced ? { namespace } : {}) };
+    const found = unless('NotFound', () => this.#api.get(target));
+    return found?.metadata.uid === uid ? 'there' : 'missing';
   }
 
   /** Looks which kinds are served now; the new ones are watched from then on. */

@@ -43,6 +43,27 @@ function release(scene: EmbeddedScene, name: string): void {
 const blocking = (owner: StoredOwner): StoredOwner => ({ ...owner, blockOwnerDeletion: true });
 
 describe('the garbage collector', () => {
+  it('keeps what an object of a kind owns that is served since this very moment', async () => {
+    const scene = embeddedScene();
+    const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
+    scene.put({
+      apiVersion: 'apiextensions.k8s.io/v1',
+      kind: 'CustomResourceDefinition',
+      metadata: { name: 'sites.example.org' },
+      spec: {
+        group: 'example.org',
+        scope: 'Cluster',
+        names: { plural: 'sites', singular: 'site', kind: 'Site', listKind: 'SiteList' },
+        versions: [{ name: 'v1', served: true, storage: true, schema }],
+      },
+    });
+    const site = { apiVersion: 'example.org/v1', kind: 'Site', metadata: { name: 'main' } };
+    const { uid } = scene.put(site).metadata;
+    put(scene, 'child', { owners: [{ apiVersion: site.apiVersion, kind: site.kind, name: 'main', uid }] });
+    await scene.clock.advance(60_000);
+    expect(names(scene)).toEqual(['child']);
+  });
+
   it('removes what has lost its last owner, and what that owned', async () => {
     const scene = embeddedScene();
     const owner = put(scene, 'owner');

@@ -113,16 +113,16 @@ class Collector {
     for (const owner of ownersOf(object)) {
       const found = this.#graph.get(owner.uid);
       if (found === undefined || !isReachable(object, found)) {
-        (this.#isMissing(owner) ? dangling : solid).push(owner);
+        (this.#isMissing(owner, object) ? dangling : solid).push(owner);
       } else if (isDeletingDependents(found.object) && owner.blockOwnerDeletion === true) waiting.push(owner);
       else solid.push(owner);
     }
     return { solid, dangling, waiting };
   }
 
-  /** Of a kind that is not served, nobody can tell, unless it was seen to go. */
-  #isMissing({ uid, apiVersion, kind }: StoredOwner): boolean {
-    return this.#graph.hasGone(uid) || this.#everyKind.isServed(apiVersion, kind);
+  /** By a live look, as the kind may be watched since a moment ago only. Of one that is not served, nobody can tell. */
+  #isMissing(owner: StoredOwner, { metadata: { namespace } }: StoredObject): boolean {
+    return this.#graph.hasGone(owner.uid) || this.#everyKind.look(owner, namespace) === 'missing';
   }
 
   #keepOwners({ kind, object }: GraphNode, ownerReferences: readonly StoredOwner[]): void {
