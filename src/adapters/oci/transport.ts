@@ -162,7 +162,7 @@ function codeOf(error: unknown): string {
 }
 
 function remedyOf(code: string): string {
-  if (TLS_TRUST.includes(code)) return 'name the certificate authority of the registry with the CA file option';
+  if (TLS_TRUST.includes(code)) return 'name the certificate authority of the registry with --registry-ca-file';
   if (code === 'EPROTO') return 'it may speak plain HTTP: allow that explicitly if so';
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'check the host name and the DNS';
   return 'check that the host can be reached from here';

@@ -22,7 +22,7 @@ const BY_REASON: Readonly<Record<string, Advice>> = {
   Conflict: () => 'remove one of the two packages',
   CRDOwnershipConflict: () => 'remove the CRD from one of the two packages, or remove that package',
   FetchFailed: (_name, on) =>
-    `see that the registry can be reached and accepts the credentials; it is tried again ${on}`,
+    `see that the operator can reach the registry, accepts its certificate (--registry-ca-file) and has its credentials; it is tried again ${on}`,
   Degraded: (name) => `see which component is not healthy: kubepkg status ${name}`,
   Suspended: (name) => resume(name),
 } satisfies Partial<Record<ReadyReason, Advice>>;
