@@ -4,7 +4,8 @@ import { formatSeconds } from '../../src/lib/time.ts';
 import type { MemoryCluster } from '../fakes/memory-cluster.ts';
 import type { Ledger } from './ledger.ts';
 import { GUARD, lineOf, SCRIPT } from './places.ts';
-import type { Scheduled, Scheduler } from './scheduler.ts';
+import type { Timer } from '../../src/ports/system.ts';
+import type { Scheduler } from './scheduler.ts';
 import { deploymentStatus, jobStatus, widgetStatus } from './statuses.ts';
 import type { Trace } from './trace.ts';
 import type { Truth } from './truth.ts';
@@ -23,7 +24,7 @@ const GARBAGE_MS = 700;
 /** Everybody else in the cluster: they do with each object what its script says, also while no operator runs. */
 export class Controllers {
   readonly #stage: Stage;
-  readonly #running = new Map<string, readonly Scheduled[]>();
+  readonly #running = new Map<string, readonly Timer[]>();
 
   constructor(stage: Stage) {
     this.#stage = stage;
@@ -113,7 +114,7 @@ export class Controllers {
   }
 
   /** Only while the object is the same one, at the same generation. */
-  #later(seconds: number, object: KubeObject, act: (live: KubeObject) => void): Scheduled {
+  #later(seconds: number, object: KubeObject, act: (live: KubeObject) => void): Timer {
     const ref: ObjectRef = refOf(object);
     return this.#stage.scheduler.after(seconds * 1000, () => {
       const live = this.#stage.cluster.get(ref);
@@ -123,7 +124,7 @@ export class Controllers {
     });
   }
 
-  #replace(object: KubeObject, timers: readonly Scheduled[]): void {
+  #replace(object: KubeObject, timers: readonly Timer[]): void {
     const key = refKey(refOf(object));
     for (const timer of this.#running.get(key) ?? []) timer.cancel();
     this.#running.set(key, timers);

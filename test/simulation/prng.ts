@@ -1,17 +1,12 @@
+import { seededRandom } from '../../src/embedded/time/seeded.ts';
+
 /** Chance that a number decides: the same seed gives the same sequence on every machine. */
 export class Rng {
-  #state: number;
+  /** From 0 up to 1. */
+  readonly next: () => number;
 
   constructor(seed: string) {
-    this.#state = hash(seed);
-  }
-
-  /** From 0 up to 1 (mulberry32). */
-  next(): number {
-    this.#state = (this.#state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+    this.next = seededRandom(hash(seed));
   }
 
   /** A whole number, both ends included. */

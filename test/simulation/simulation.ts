@@ -2,7 +2,8 @@ import { type Chaos, climateOf } from './chaos.ts';
 import type { Violation } from './ledger.ts';
 import { SimProcess } from './process.ts';
 import { checkRest } from './rest.ts';
-import { Livelock, type Scheduled } from './scheduler.ts';
+import type { Timer } from '../../src/ports/system.ts';
+import { Livelock } from './scheduler.ts';
 import { Script } from './script.ts';
 import { settingOf } from './setting.ts';
 import { World } from './world.ts';
@@ -62,7 +63,7 @@ class Run {
   readonly #script: Script;
   #isCalm = false;
   #calmSince = Number.POSITIVE_INFINITY;
-  #restart: Scheduled | undefined;
+  #restart: Timer | undefined;
   lives = 0;
 
   constructor(world: World) {

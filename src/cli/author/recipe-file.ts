@@ -2,6 +2,7 @@ import { basename, dirname, join } from 'node:path';
 import { KubepkgError } from '../../api/errors.ts';
 import { parseRecipe, type Recipe, RECIPE_FILE } from '../../api/recipe.ts';
 import type { Problem } from '../../api/unknown-fields.ts';
+import { checkRecipe, findPlugins } from '../../domain/resolve/recipe/check-recipe.ts';
 import { at, isJsonObject, type JsonValue } from '../../lib/json.ts';
 import { parseYaml, YamlError } from '../../lib/yaml.ts';
 import type { Authoring, RecipeInput } from '../../compose/authoring.ts';
@@ -69,6 +70,16 @@ function unreadable({ file, line, reason }: YamlError): RecipeFile {
   const place = `${file}:${String(line)}`;
   const remedy = 'correct the YAML at that place';
   return { file, placeOf: () => place, problems: [{ path: '', message: reason, remedy, place }] };
+}
+
+/** For commands that make something of a recipe: fails at the first fault that shows before anything is fetched. */
+export function soundRecipe(file: RecipeFile): RecipeInput {
+  const { input, placeOf } = file;
+  const found = input === undefined ? [] : [...checkRecipe(input.recipe), ...findPlugins(input.recipe)];
+  return requireSound(
+    file,
+    found.map((problem) => ({ ...problem, place: placeOf(problem.path) })),
+  );
 }
 
 /** For commands that do nothing with a recipe that is at fault. */

@@ -1,8 +1,7 @@
 import { KubepkgError } from '../../api/errors.ts';
 import type { BuiltPackage, RecipeInput } from '../../compose/authoring.ts';
-import { checkRecipe, findPlugins } from '../../domain/resolve/recipe/check-recipe.ts';
 import type { PublishedChart } from '../../domain/resolve/recipe/recipe-source.ts';
-import { readRecipe, requireSound, type RecipeFile } from '../author/recipe-file.ts';
+import { readRecipe, soundRecipe } from '../author/recipe-file.ts';
 import { type RegistryFlags, settingsOf } from '../author/settings.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { CliHost } from '../host.ts';
@@ -20,21 +19,12 @@ export async function runBuild(host: CliHost, directory: string, flags: BuildFla
   const { out, registry } = flags;
   refuseRegistry(registry);
   const authoring = await host.authoring();
-  const input = soundInput(await readRecipe(authoring, directory));
+  const input = soundRecipe(await readRecipe(authoring, directory));
   refuseUnverified(input, flags);
   const built = await authoring.build(input, { out, registry }, settingsOf(flags));
   host.stdout.write(`${built.file}\n`);
   writeLines(host.stderr, nextSteps(built));
   return EXIT.ok;
-}
-
-function soundInput(file: RecipeFile): RecipeInput {
-  const { input, placeOf } = file;
-  const found = input === undefined ? [] : [...checkRecipe(input.recipe), ...findPlugins(input.recipe)];
-  return requireSound(
-    file,
-    found.map((problem) => ({ ...problem, place: placeOf(problem.path) })),
-  );
 }
 
 function refuseRegistry(registry: string | undefined): void {

@@ -3,9 +3,8 @@ import type { KubeObject } from '../../api/kube.ts';
 import { RECIPE_FILE } from '../../api/recipe.ts';
 import type { Edition } from '../../compose/rehearsal/edition.ts';
 import type { Rehearsals } from '../../compose/rehearsal/rehearsals.ts';
-import { checkRecipe, findPlugins } from '../../domain/resolve/recipe/check-recipe.ts';
 import { asArray, asString, at, isRecord } from '../../lib/json.ts';
-import { readRecipe, requireSound } from '../author/recipe-file.ts';
+import { readRecipe, soundRecipe } from '../author/recipe-file.ts';
 import { type GlobalFlags, withCluster } from '../commands/context.ts';
 import type { CliHost } from '../host.ts';
 import { parseManifests } from '../install/manifest-files.ts';
@@ -33,11 +32,7 @@ export async function readEdition(word: string, place: EditionPlace): Promise<Ed
 }
 
 async function editionOfRecipe(word: string, { host, rehearsals }: EditionPlace): Promise<Edition> {
-  const file = await readRecipe(await host.authoring(), word);
-  const { input, placeOf } = file;
-  const found = input === undefined ? [] : [...checkRecipe(input.recipe), ...findPlugins(input.recipe)];
-  const problems = found.map((problem) => ({ ...problem, place: placeOf(problem.path) }));
-  return rehearsals.edition(requireSound(file, problems));
+  return rehearsals.edition(soundRecipe(await readRecipe(await host.authoring(), word)));
 }
 
 function sourceIn(text: string, file: string): KubeObject {

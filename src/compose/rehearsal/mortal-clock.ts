@@ -6,11 +6,9 @@ export function mortalClock(clock: Clock, mortality: Mortality): Clock {
   return {
     now: () => clock.now(),
     random: () => clock.random(),
-    after: (ms, callback) => {
-      const timer = clock.after(ms, () => {
+    after: (ms, callback) =>
+      clock.after(ms, () => {
         if (mortality.alive) callback();
-      });
-      return timer;
-    },
+      }),
   };
 }

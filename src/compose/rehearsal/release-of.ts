@@ -1,5 +1,6 @@
 import type { EmbeddedApi } from '../../embedded/model/api.ts';
 import type { StoredObject } from '../../embedded/model/object.ts';
+import { apiVersionOf } from '../../embedded/model/resource.ts';
 import { StatusError } from '../../embedded/model/status-error.ts';
 
 export const RELEASE_NAME = 'meta.helm.sh/release-name';
@@ -16,9 +17,7 @@ export function controllerOf(api: EmbeddedApi, object: StoredObject): StoredObje
   const reference = object.metadata.ownerReferences?.find(({ controller }) => controller === true);
   const resource = api
     .resources()
-    .find(
-      ({ kind, group, version }) => kind === reference?.kind && apiVersion(group, version) === reference.apiVersion,
-    );
+    .find((each) => each.kind === reference?.kind && apiVersionOf(each) === reference.apiVersion);
   if (reference === undefined || resource === undefined) return undefined;
   const { group, version, plural } = resource;
   try {
@@ -28,8 +27,4 @@ export function controllerOf(api: EmbeddedApi, object: StoredObject): StoredObje
     if (error instanceof StatusError && error.reason === 'NotFound') return undefined;
     throw error;
   }
-}
-
-function apiVersion(group: string, version: string): string {
-  return group === '' ? version : `${group}/${version}`;
 }

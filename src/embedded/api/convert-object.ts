@@ -1,7 +1,6 @@
 import { convertBuiltIn } from '../kinds/index.ts';
 import type { JsonMap } from '../model/object.ts';
-import type { Resource } from '../model/resource.ts';
-import { apiVersionOf } from './traits.ts';
+import { apiVersionOf, type Resource } from '../model/resource.ts';
 
 /** The versions of a custom kind are one but for their name. */
 export function convertObject(object: JsonMap, to: Resource): JsonMap {

@@ -5,13 +5,12 @@ import { defaultBuiltIn } from '../kinds/index.ts';
 import type { Target, WriteOptions } from '../model/api.ts';
 import { invalidValue } from '../model/causes.ts';
 import type { JsonMap } from '../model/object.ts';
-import type { Resource } from '../model/resource.ts';
+import { apiVersionOf, type Resource } from '../model/resource.ts';
 import type { Schema } from '../model/schema.ts';
 import { applyDefaults, pruneUnknown, unknownFields } from '../schema/index.ts';
 import type { StatusError } from '../model/status-error.ts';
 import { badRequest, invalid } from './refusals.ts';
 import { withTemplateGeneration } from './rules/template-generation.ts';
-import { apiVersionOf } from './traits.ts';
 
 export interface Decoded {
   readonly object: JsonMap;

@@ -15,10 +15,9 @@ import type {
 import type { Clock } from '../../ports/system.ts';
 import type { EmbeddedApi, PatchType, Target, WriteOptions } from '../model/api.ts';
 import type { JsonMap } from '../model/object.ts';
-import type { Resource, SubresourceName } from '../model/resource.ts';
+import { apiVersionOf, type Resource, type SubresourceName } from '../model/resource.ts';
 import { StatusError } from '../model/status-error.ts';
 import { ClusterWatch } from './cluster-watch.ts';
-import { apiVersionOf } from './traits.ts';
 
 export interface EmbeddedClusterOptions {
   readonly fieldManager?: string;

@@ -2,10 +2,10 @@ import { asArray, asString, at, isRecord } from '../../lib/json.ts';
 import { builtInResources, storedAs } from '../kinds/index.ts';
 import type { ResourceName } from '../model/api.ts';
 import type { JsonMap, StoredObject } from '../model/object.ts';
-import type { Resource } from '../model/resource.ts';
+import { apiVersionOf, type Resource } from '../model/resource.ts';
 import { applyDefaults, pruneUnknown, resourcesOfCrd } from '../schema/index.ts';
 import { notServed } from './refusals.ts';
-import { apiVersionOf, groupPlural } from './traits.ts';
+import { groupPlural } from './traits.ts';
 import { convertObject } from './convert-object.ts';
 
 /** A kind in all its versions: where its objects are kept, and in which version. */

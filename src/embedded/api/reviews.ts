@@ -1,8 +1,8 @@
 import type { JsonMap, StoredObject } from '../model/object.ts';
-import type { Resource } from '../model/resource.ts';
+import { apiVersionOf, type Resource } from '../model/resource.ts';
 import { asStored } from './core.ts';
 import { childOf } from './rules/kind-rules.ts';
-import { apiVersionOf, groupPlural } from './traits.ts';
+import { groupPlural } from './traits.ts';
 
 const USER = { username: 'admin', groups: ['system:masters', 'system:authenticated'] };
 

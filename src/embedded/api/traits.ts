@@ -99,10 +99,6 @@ export function isReturnedWhenDeleted(resource: Resource): boolean {
   return RETURNED_WHEN_DELETED.has(groupPlural(resource));
 }
 
-export function apiVersionOf({ group, version }: { readonly group: string; readonly version: string }): string {
-  return group === '' ? version : `${group}/${version}`;
-}
-
 export function isKind(resource: GroupResource, group: string, plural: string): boolean {
   return resource.group === group && resource.plural === plural;
 }

@@ -1,12 +1,11 @@
 import type { StoreEvent, ObjectWatch, Target, WatchOptions } from '../model/api.ts';
 import type { JsonMap, StoredObject } from '../model/object.ts';
-import type { Resource } from '../model/resource.ts';
+import { apiVersionOf, type Resource } from '../model/resource.ts';
 import { StatusError } from '../model/status-error.ts';
 import type { Core } from './core.ts';
 import { badVersion, type Selects, selection } from './list.ts';
 import { expired } from './refusals.ts';
 import type { Change } from './store.ts';
-import { apiVersionOf } from './traits.ts';
 
 export type OnEvent = (event: StoreEvent) => void;
 

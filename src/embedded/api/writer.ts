@@ -1,9 +1,8 @@
 import type { Convert, Writer } from '../fields/index.ts';
 import type { WriteOptions } from '../model/api.ts';
-import type { Resource, SubresourceName } from '../model/resource.ts';
+import { apiVersionOf, type Resource, type SubresourceName } from '../model/resource.ts';
 import { convertObject } from './convert-object.ts';
 import { type Core, timeNow } from './core.ts';
-import { apiVersionOf } from './traits.ts';
 
 const DEFAULT_MANAGER = 'unknown';
 

@@ -1,8 +1,7 @@
 import type { JsonMap } from '../model/object.ts';
-import type { Resource } from '../model/resource.ts';
+import { apiVersionOf, type Resource } from '../model/resource.ts';
 import { StatusError } from '../model/status-error.ts';
 import { openApiV2Document, openApiV3Document } from '../schema/index.ts';
-import { apiVersionOf } from '../api/traits.ts';
 import { mediaTypes } from './accept.ts';
 import { type Answer, jsonAnswer, PAGE_NOT_FOUND } from './answer.ts';
 import type { Call } from './call.ts';

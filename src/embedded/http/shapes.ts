@@ -1,6 +1,6 @@
 import type { ObjectPage } from '../model/api.ts';
 import type { JsonMap, StoredObject } from '../model/object.ts';
-import type { Resource } from '../model/resource.ts';
+import { apiVersionOf, type Resource } from '../model/resource.ts';
 import { StatusError } from '../model/status-error.ts';
 import { tableColumns, tableRow } from '../kinds/index.ts';
 import { type Shape, shapeOf } from './accept.ts';
@@ -40,7 +40,7 @@ export function shapedList(call: Call, resource: Resource, page: ObjectPage): Js
     case 'object':
       return {
         kind: resource.listKind,
-        apiVersion: apiVersion(resource),
+        apiVersion: apiVersionOf(resource),
         metadata,
         items: items.map((item) => itemOf(resource, item)),
       };
@@ -56,10 +56,6 @@ export function requireShape(call: Call): Exclude<Shape, undefined> {
   const shape = shapeOf(call.request.headers.accept);
   if (shape !== undefined) return shape;
   throw new StatusError('NotAcceptable', 'only the following media types are accepted: application/json');
-}
-
-function apiVersion({ group, version }: Resource): string {
-  return group === '' ? version : `${group}/${version}`;
 }
 
 /** Items of built-in kinds do not repeat the kind of the list. */

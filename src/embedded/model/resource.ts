@@ -44,3 +44,8 @@ export interface GroupResource {
   readonly group: string;
   readonly plural: string;
 }
+
+/** As objects write it: `apps/v1`, or `v1` in the core group. */
+export function apiVersionOf({ group, version }: Pick<Resource, 'group' | 'version'>): string {
+  return group === '' ? version : `${group}/${version}`;
+}

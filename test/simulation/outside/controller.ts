@@ -1,6 +1,6 @@
 import { type KubeObject, type ObjectRef, refKey, refOf } from '../../../src/api/kube.ts';
 import { never } from '../passing.ts';
-import type { Scheduled } from '../scheduler.ts';
+import type { Timer } from '../../../src/ports/system.ts';
 import type { Stage } from '../stage.ts';
 
 /** What a controller does about one object; the answer: after so many milliseconds once more. */
@@ -22,7 +22,7 @@ export class Controller {
   readonly #stage: Stage;
   readonly #options: ControllerOptions;
   #life: ControllerLife | undefined;
-  #restart: Scheduled | undefined;
+  #restart: Timer | undefined;
 
   constructor(stage: Stage, options: ControllerOptions) {
     this.#stage = stage;
@@ -90,7 +90,7 @@ interface Place {
   busy: boolean;
   /** Something has happened during it. */
   again: boolean;
-  due: { readonly at: number; readonly timer: Scheduled } | undefined;
+  due: { readonly at: number; readonly timer: Timer } | undefined;
 }
 
 /** From one start of a controller to its death: of what it was at, nothing is left. */

@@ -3,13 +3,12 @@ import type { Patch, Target, Written } from '../../model/api.ts';
 import { invalidValue } from '../../model/causes.ts';
 import { invalidObject } from '../../model/invalid.ts';
 import type { JsonMap, StoredObject } from '../../model/object.ts';
-import type { Resource } from '../../model/resource.ts';
+import { apiVersionOf, type Resource } from '../../model/resource.ts';
 import { StatusError } from '../../model/status-error.ts';
 import { applyJsonPatch, applyMergePatch, applyStrategicMergePatch } from '../../patch/index.ts';
 import { asStored, type Core, type PatchWrite, requireLive, type Write } from '../core.ts';
 import { patchObject } from '../patch-object.ts';
 import { badRequest } from '../refusals.ts';
-import { apiVersionOf } from '../traits.ts';
 import { replace } from '../update.ts';
 import { selectorText } from './selector-text.ts';
 

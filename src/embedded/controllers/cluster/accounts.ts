@@ -1,7 +1,8 @@
+import { apiVersionOf } from '../../model/resource.ts';
 import { changesOf, type Controller, lookUp, type Surroundings } from '../kit/controller.ts';
 import { createHand, unless } from '../kit/hand.ts';
 import type { Source } from '../kit/controller.ts';
-import { apiVersionOf, CONFIG_MAPS, type Kind, NAMESPACES, SERVICE_ACCOUNTS } from '../kit/kinds.ts';
+import { CONFIG_MAPS, type Kind, NAMESPACES, SERVICE_ACCOUNTS } from '../kit/kinds.ts';
 import { isDeleting } from '../kit/read.ts';
 
 const COMPONENT = 'namespace-contents-controller';

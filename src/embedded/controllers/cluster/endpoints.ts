@@ -1,9 +1,10 @@
+import { apiVersionOf } from '../../model/resource.ts';
 import { sameJson } from '../../api/equal.ts';
 import type { JsonMap, StoredObject } from '../../model/object.ts';
 import { changesOf, type Controller, lookUp, type Surroundings } from '../kit/controller.ts';
 import { createHand, unless } from '../kit/hand.ts';
 import type { Cache, Change } from '../kit/informers.ts';
-import { apiVersionOf, ENDPOINT_SLICES, ENDPOINTS, PODS, SERVICES } from '../kit/kinds.ts';
+import { ENDPOINT_SLICES, ENDPOINTS, PODS, SERVICES } from '../kit/kinds.ts';
 import { controllerReference } from '../kit/owners.ts';
 import { isPodFinished, isPodReady } from '../kit/pod-state.ts';
 import { isDeleting, keyOf, labelsAt, mapAt, mapsAt, parseKey, textAt } from '../kit/read.ts';

@@ -1,6 +1,6 @@
 import type { EmbeddedApi } from '../../model/api.ts';
 import type { StoredOwner } from '../../model/object.ts';
-import type { Resource } from '../../model/resource.ts';
+import { apiVersionOf, type Resource } from '../../model/resource.ts';
 import { unless } from '../kit/hand.ts';
 import type { Cache, Change, Informers } from '../kit/informers.ts';
 import { type Kind, kindKey } from '../kit/kinds.ts';
@@ -41,7 +41,7 @@ export class EveryKind {
     { apiVersion, kind, name, uid }: StoredOwner,
     namespace: string | undefined,
   ): 'there' | 'missing' | 'not served' {
-    const resource = this.#api.resources().find((each) => each.kind === kind && versionOf(each) === apiVersion);
+    const resource = this.#api.resources().find((each) => each.kind === kind && apiVersionOf(each) === apiVersion);
     if (resource === undefined) return 'not served';
     const { group, version, plural, namespaced } = resource;
     const target = { group, version, plural, name, ...(namespaced ? { namespace } : {}) };
@@ -85,8 +85,4 @@ function isWatched({ verbs, group, plural }: Resource): boolean {
 
 function kindOf({ group, version, plural, kind, namespaced }: Resource): ServedKind {
   return { group, version, plural, kind, namespaced };
-}
-
-function versionOf({ group, version }: Resource): string {
-  return group === '' ? version : `${group}/${version}`;
 }

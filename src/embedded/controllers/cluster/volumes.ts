@@ -1,9 +1,10 @@
+import { apiVersionOf } from '../../model/resource.ts';
 import type { JsonMap, StoredObject } from '../../model/object.ts';
 import { matchesGlob } from '../../scenario/match.ts';
 import type { Scenario } from '../../scenario/types.ts';
 import { changesOf, type Controller, lookUp, type Surroundings } from '../kit/controller.ts';
 import { createHand, type Hand, unless } from '../kit/hand.ts';
-import { apiVersionOf, PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES, STORAGE_CLASSES } from '../kit/kinds.ts';
+import { PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES, STORAGE_CLASSES } from '../kit/kinds.ts';
 import { createdAt, isDeleting, keyOf, mapAt, textAt } from '../kit/read.ts';
 import type { Tell } from '../kit/recorder.ts';
 import { classOf, SELECTED_NODE, waitsForConsumer } from '../pods/pod-claims.ts';

@@ -35,10 +35,6 @@ export const ENDPOINT_SLICES = grouped('discovery.k8s.io', 'endpointslices', 'En
 export const STORAGE_CLASSES = grouped('storage.k8s.io', 'storageclasses', 'StorageClass');
 export const DEFINITIONS = grouped('apiextensions.k8s.io', 'customresourcedefinitions', 'CustomResourceDefinition');
 
-export function apiVersionOf({ group, version }: ResourceName): string {
-  return group === '' ? version : `${group}/${version}`;
-}
-
 /** The kind in all its versions. */
 export function kindKey({ group, plural }: { readonly group: string; readonly plural: string }): string {
   return `${group}/${plural}`;

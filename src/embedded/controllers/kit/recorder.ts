@@ -1,9 +1,10 @@
+import { apiVersionOf } from '../../model/resource.ts';
 import type { Clock } from '../../../ports/system.ts';
 import { formatSeconds } from '../../../lib/time.ts';
 import type { EmbeddedApi } from '../../model/api.ts';
 import type { StoredObject } from '../../model/object.ts';
 import { StatusError } from '../../model/status-error.ts';
-import { apiVersionOf, EVENTS } from './kinds.ts';
+import { EVENTS } from './kinds.ts';
 
 export interface Occurrence {
   readonly type: 'Normal' | 'Warning';

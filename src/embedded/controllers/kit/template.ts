@@ -1,6 +1,7 @@
+import { apiVersionOf } from '../../model/resource.ts';
 import { stableJson } from '../../../lib/stable-json.ts';
 import type { JsonMap, StoredObject } from '../../model/object.ts';
-import { apiVersionOf, PODS } from './kinds.ts';
+import { PODS } from './kinds.ts';
 import { controllerReference } from './owners.ts';
 import { labelsAt, mapAt } from './read.ts';
 

@@ -1,3 +1,4 @@
+import { apiVersionOf } from '../../model/resource.ts';
 import { formatSeconds } from '../../../lib/time.ts';
 import { sameJson } from '../../api/equal.ts';
 import type { JsonMap, StoredObject } from '../../model/object.ts';
@@ -5,7 +6,7 @@ import type { NodeSpec, Scenario } from '../../scenario/types.ts';
 import { conditionOf, hasCondition } from '../kit/conditions.ts';
 import { changesOf, type Controller, lookUp, type Surroundings } from '../kit/controller.ts';
 import { createHand } from '../kit/hand.ts';
-import { apiVersionOf, NODES, PODS } from '../kit/kinds.ts';
+import { NODES, PODS } from '../kit/kinds.ts';
 import { mapAt, mapsAt, textAt } from '../kit/read.ts';
 
 const COMPONENT = 'node-controller';

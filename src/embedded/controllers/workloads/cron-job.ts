@@ -1,10 +1,11 @@
+import { apiVersionOf } from '../../model/resource.ts';
 import { formatSeconds } from '../../../lib/time.ts';
 import type { JsonMap, StoredObject } from '../../model/object.ts';
 import { conditionOf, hasCondition } from '../kit/conditions.ts';
 import { changesOf, changesOfOwned, type Controller, lookUp, type Surroundings } from '../kit/controller.ts';
 import { createHand, type Hand, unless } from '../kit/hand.ts';
 import type { Cache } from '../kit/informers.ts';
-import { apiVersionOf, CRON_JOBS, JOBS } from '../kit/kinds.ts';
+import { CRON_JOBS, JOBS } from '../kit/kinds.ts';
 import { controllerReference } from '../kit/owners.ts';
 import { byAge, createdAt, isDeleting, labelsAt, mapAt, numberAt, textAt, timeAt } from '../kit/read.ts';
 import type { Tell } from '../kit/recorder.ts';

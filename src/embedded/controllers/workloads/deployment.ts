@@ -1,9 +1,10 @@
+import { apiVersionOf } from '../../model/resource.ts';
 import type { JsonMap, StoredObject } from '../../model/object.ts';
 import { conditionOf, type NewCondition } from '../kit/conditions.ts';
 import { changesOfOwned, type Controller, lookUp, type Surroundings } from '../kit/controller.ts';
 import { createHand, type Hand } from '../kit/hand.ts';
 import type { Cache } from '../kit/informers.ts';
-import { apiVersionOf, DEPLOYMENTS, PODS, REPLICA_SETS } from '../kit/kinds.ts';
+import { DEPLOYMENTS, PODS, REPLICA_SETS } from '../kit/kinds.ts';
 import { claim, controllerReference } from '../kit/owners.ts';
 import { isPodFinished } from '../kit/pod-state.ts';
 import { byAge, controllerOf, countAt, isDeleting, keyOf, labelsAt, mapAt, mapsAt, numberAt } from '../kit/read.ts';

@@ -1,7 +1,8 @@
+import { apiVersionOf } from '../../model/resource.ts';
 import type { JsonMap, StoredObject } from '../../model/object.ts';
 import type { Hand } from '../kit/hand.ts';
 import type { Cache } from '../kit/informers.ts';
-import { apiVersionOf, CONTROLLER_REVISIONS } from '../kit/kinds.ts';
+import { CONTROLLER_REVISIONS } from '../kit/kinds.ts';
 import { controllerReference } from '../kit/owners.ts';
 import { labelsAt, mapAt, numberAt } from '../kit/read.ts';
 import { TemplateHashes } from '../kit/template.ts';

@@ -1,5 +1,6 @@
+import { apiVersionOf } from '../../model/resource.ts';
 import type { JsonMap, StoredObject } from '../../model/object.ts';
-import { apiVersionOf, PERSISTENT_VOLUME_CLAIMS } from '../kit/kinds.ts';
+import { PERSISTENT_VOLUME_CLAIMS } from '../kit/kinds.ts';
 import { isPodFinished, isPodReady, podPhase } from '../kit/pod-state.ts';
 import { isDeleting, labelsAt, mapAt, mapsAt, numberAt, textAt, withoutZeros } from '../kit/read.ts';
 import { podFromTemplate } from '../kit/template.ts';
