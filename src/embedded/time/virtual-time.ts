@@ -24,7 +24,8 @@ const NOTICE_MS = 100;
 const CALM_TURNS = 3;
 /** Far more than anything honest sets for one moment. */
 const MOST_AT_ONCE = 10_000;
-const FILES = ['FSReqCallback', 'FSReqPromise'];
+/** What Node calls requests to the system that are not answered yet: FSReqPromise, FSReqCallback, CloseReq, … */
+const REQUEST = /Req/;
 
 /**
  * Time that passes when nothing else is left to do: ten minutes of waiting take no longer than what happens in them.
@@ -96,7 +97,7 @@ export class VirtualTime implements Clock {
   async #rest(): Promise<void> {
     const { activity, wall } = this.#options;
     for (let calm = 0; calm < CALM_TURNS; ) {
-      if (this.#seen !== activity.changes || activity.isBusy || readsFiles()) this.#stirredAt = wall.now();
+      if (this.#seen !== activity.changes || activity.isBusy || isAsking()) this.#stirredAt = wall.now();
       this.#seen = activity.changes;
       const left = this.#stirredAt + (activity.isWaiting ? NOTICE_MS : SETTLE_MS) - wall.now();
       calm = left > 0 ? 0 : calm + 1;
@@ -134,6 +135,6 @@ function turn(): Promise<void> {
   });
 }
 
-function readsFiles(): boolean {
-  return getActiveResourcesInfo().some((name) => FILES.includes(name));
+function isAsking(): boolean {
+  return getActiveResourcesInfo().some((name) => REQUEST.test(name));
 }
