@@ -126,6 +126,8 @@ describe.each(GENERATIONS)('%s on the embedded cluster', (_what, find) => {
     await kubectl('rollout status deployment/shop --timeout=60s');
     await kubectl('scale deployment/shop --replicas=0');
     await kubectl('delete -f shop.yaml --timeout=60s');
+    // As on a real cluster, what belongs to the Deployment is collected after it, in the background.
+    await kubectl('wait --for=delete pods -l app=shop --timeout=60s');
     expect(await kubectl('get pods -l app=shop -o name')).toBe('');
   });
 
