@@ -92,6 +92,7 @@ function take(walk: Walk, place: Place, step: Exclude<Step, 'next' | 'mark-ready
       return pause(walk, place);
     case 'rewait':
       draft(walk, place, rewait(walk, place));
+      putOff(walk, place);
       return pause(walk, place);
     case 'wait':
       tellRetry(walk, place);
@@ -126,8 +127,26 @@ function tellRetry(walk: Walk, place: Place): void {
 
 /** A component that degrades while a later one is under way is waited for again only before the one after that. */
 function isLaterStarted(walk: Walk, { part, index }: Place): boolean {
-  return walk.drafts[part].slice(index + 1).some((progress) => progress.state === 'Submitted');
+  const later = walk.drafts[part].map((progress, at) => ({ progress, at })).slice(index + 1);
+  return later.some(({ progress, at }) => progress.state === 'Submitted' && !isYetToBegin(walk, { part, index: at }));
 }
+
+/** Nothing was begun of what is only accepted: its turn, and its time, come anew after what is waited for again. */
+function putOff(walk: Walk, { part, index }: Place): void {
+  for (const [at, progress] of walk.drafts[part].entries()) {
+    const isAccepted = progress.state === 'Submitted' && (progress.attempt ?? 0) === 0;
+    if (at > index && isAccepted)
+      draft(walk, { part, index: at }, { name: progress.name, state: 'Pending', attempt: 0 });
+  }
+}
+
+/** It was right when the revision came to it, is so no more, and now has to be delivered after all. */
+function isYetToBegin(walk: Walk, key: Pick<Place, 'part' | 'index'>): boolean {
+  const place = locate(walk, key);
+  return place !== undefined && (place.view.progress.attempt ?? 0) === 0 && BEGINNINGS.has(STEPS[place.state].step);
+}
+
+const BEGINNINGS: ReadonlySet<Step> = new Set(['install', 'upgrade', 'move', 'unlock', 'uninstall']);
 
 /** A rollback delivers long before it judges: a component's time begins anew when its turn has come. */
 function isTurnToBeJudged({ revision }: Walk, { view: { progress } }: Place): boolean {

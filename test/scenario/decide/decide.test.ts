@@ -221,6 +221,26 @@ describe('a package through its life', () => {
     expect(model.settle().kind).toBe('converged');
   });
 
+  it('P1 one that was right, goes while it is waited for and has to be made again, waits for those before it', () => {
+    const model = installed();
+    model.healths.set('app', PROGRESSING);
+    model.pkg = { ...model.pkg, spec: { ...model.pkg.spec, components: { store: { values: { replicas: 3 } } } } };
+    expect(model.settle().kind).toBe('wait');
+    expect(model.revisions[1]?.status?.components?.[2]).toMatchObject({ name: 'app', state: 'Submitted', attempt: 0 });
+    model.healths.set('store', PROGRESSING);
+    model.releases.delete('shop/app');
+    model.now += 60_000;
+    expect(model.settle()).toMatchObject({ kind: 'wait', message: expect.stringContaining('store') as string });
+    expect(model.deliveries()).toEqual(['store']);
+    expect(model.revisions[1]?.status?.components?.slice(1, 3)).toMatchObject([
+      { name: 'store', state: 'Submitted', rewaits: 1 },
+      { name: 'app', state: 'Pending' },
+    ]);
+    model.healths.clear();
+    expect(model.settle().kind).toBe('converged');
+    expect(model.deliveries()).toEqual(['store', 'app']);
+  });
+
   it('a component dropped by an upgrade is removed after the commit', () => {
     const model = installed();
     model.source = aSource(
