@@ -135,6 +135,13 @@ export const PLANTED: readonly PlantedFault[] = [
     replace: "step: 'next',",
   },
   {
+    id: 'accepted-counts-as-begun',
+    what: 'what was right and has to be made again does not wait for those before it',
+    file: drive,
+    search: "progress.state === 'Submitted' && !isYetToBegin(walk",
+    replace: "progress.state === 'Submitted' || isYetToBegin(walk",
+  },
+  {
     id: 'delivers-before-the-journal',
     what: 'the backend is asked before the journal says so',
     file: walk,

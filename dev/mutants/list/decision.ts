@@ -61,6 +61,22 @@ export const DECISION: readonly Mutant[] = [
     killedBy: { file: life, test: 'P1 one that was ready and degrades before the next one starts' },
   },
   {
+    id: 'decide-accepted-counts-as-begun',
+    promise: 'P1',
+    file: drive,
+    search: "progress.state === 'Submitted' && !isYetToBegin(walk",
+    replace: "progress.state === 'Submitted' || isYetToBegin(walk",
+    killedBy: { file: life, test: 'P1 one that was right, goes while it is waited for' },
+  },
+  {
+    id: 'decide-accepted-keeps-its-clock',
+    promise: 'P9',
+    file: drive,
+    search: 'at > index && isAccepted',
+    replace: 'at > 99 && isAccepted',
+    killedBy: { file: life, test: 'P1 one that was right, goes while it is waited for' },
+  },
+  {
     id: 'decide-each-flap-gets-a-deadline',
     promise: 'P1',
     file: 'src/domain/decide/drafts.ts',
