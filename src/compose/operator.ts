@@ -12,6 +12,7 @@ import { PackageMeter } from '../adapters/metrics/package-meter.ts';
 import { createMetrics } from '../adapters/metrics/prometheus.ts';
 import { createArtifactSource, type OciArtifacts } from '../adapters/oci/index.ts';
 import { createCommandRunner } from '../adapters/process/command-runner.ts';
+import { holderIdentity, isKnownDead } from '../adapters/process/holder.ts';
 import { asKubepkgError } from '../api/errors.ts';
 import { GROUP, OPERATOR_LEASE } from '../api/names.ts';
 import { createEngine, type Engine } from '../engine/engine.ts';
@@ -95,7 +96,7 @@ export function createOperatorParts(plan: OperatorPlan): OperatorParts {
   const leaseCluster = connect(plan, { maxSockets: 2, timeoutMs: LEASE_TIMEOUT_MS });
   const runner = lockable(createCommandRunner({ clock }));
   const metrics = createMetrics();
-  const identity = `${hostname()}_${randomUUID()}`;
+  const instance = `${hostname()}_${randomUUID()}`;
   const meter = new PackageMeter(metrics);
   const cacheDir = plan.cacheDir ?? join(tmpdir(), 'kubepkg');
   const { registryConfig, registryCaFile: caFile, plainHttp, env } = plan;
@@ -103,7 +104,7 @@ export function createOperatorParts(plan: OperatorPlan): OperatorParts {
   const { engine, charts, helm } = assembleEngine(plan, {
     cluster: tapWatches(cluster, [logDisturbances(log), (selection) => meter.tap(selection)]),
     runner,
-    recorder: createEventRecorder({ cluster, clock, log, instance: identity }),
+    recorder: createEventRecorder({ cluster, clock, log, instance }),
     artifacts: createArtifactSource({ cacheDir, registryConfig, caFile, plainHttp, commands: runner, env }),
     tempDir: temp.path,
   });
@@ -121,7 +122,8 @@ export function createOperatorParts(plan: OperatorPlan): OperatorParts {
         log,
         ...LEASE,
         namespace: plan.namespace,
-        identity,
+        identity: holderIdentity(instance),
+        isKnownDead,
         ...events,
       }),
     requireHelm: async () => {

@@ -17,7 +17,7 @@ class Contender {
   readonly log = new RecordingLog();
   readonly history: string[] = [];
 
-  constructor(server: LeaseServer, identity: string) {
+  constructor(server: LeaseServer, identity: string, dead: readonly string[] = []) {
     this.client = new LeaseClient(server);
     this.elector = new LeaderElector({
       cluster: this.client,
@@ -26,6 +26,7 @@ class Contender {
       namespace: 'system',
       name: 'operator',
       identity,
+      isKnownDead: (holder) => dead.includes(holder),
       onStarted: () => this.history.push('started'),
       onLost: () => this.history.push('lost'),
     });
@@ -171,6 +172,18 @@ describe('the lease of another', () => {
     server.put({ holderIdentity: 'dead', leaseDurationSeconds: 8, renewTime: '1999-01-01T00:00:00.000000Z' });
     const contender = await leader(server);
     await contender.pass(LEASE_MS - 100);
+    expect(contender.history).toEqual([]);
+    await contender.pass(100);
+    expect(contender.history).toEqual(['started']);
+    expect(server.spec).toMatchObject({ holderIdentity: 'a', leaseTransitions: 1 });
+  });
+
+  it('who is known to be dead is taken over when what it had sent has taken effect', async () => {
+    const server = new LeaseServer();
+    server.put({ holderIdentity: 'dead', leaseDurationSeconds: 8, renewTime: 'x' });
+    const contender = new Contender(server, 'a', ['dead']);
+    await contender.start();
+    await contender.pass(1900);
     expect(contender.history).toEqual([]);
     await contender.pass(100);
     expect(contender.history).toEqual(['started']);

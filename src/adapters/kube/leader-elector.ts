@@ -2,7 +2,15 @@ import { asKubepkgError, describeError, isCode, KubepkgError } from '../../api/e
 import type { KubeObject, ObjectRef } from '../../api/kube.ts';
 import type { Cluster } from '../../ports/cluster.ts';
 import type { Clock, Log, Timer } from '../../ports/system.ts';
-import { heldLease, type LeaseHold, leaseMark, leaseRecord, newLease, releasedLease } from './lease-record.ts';
+import {
+  heldLease,
+  type LeaseHold,
+  leaseMark,
+  type LeaseRecord,
+  leaseRecord,
+  newLease,
+  releasedLease,
+} from './lease-record.ts';
 
 export interface LeaderElectorOptions {
   readonly cluster: Pick<Cluster, 'read' | 'write'>;
@@ -17,6 +25,8 @@ export interface LeaderElectorOptions {
   /** A leader gives up so long after it sent the last renewal that succeeded: before others may take over. */
   readonly renewDeadlineMs?: number;
   readonly retryMs?: number;
+  /** That the holder with the identity is dead for certain, so that nobody need wait for the end of its lease. */
+  isKnownDead?(identity: string): boolean;
   /** From now on nobody else leads. */
   onStarted(): void;
   /** Others may lead in `leaseMs - renewDeadlineMs`: what only a leader may do must have ended by then. */
@@ -29,6 +39,8 @@ type Outcome =
   | { readonly kind: 'failed'; readonly error: KubepkgError };
 
 const RELEASE_TRIES = 3;
+/** What a process had sent when it died may still take effect: time for that is left to the server. */
+const IN_FLIGHT_MS = 2000;
 
 /**
  * Leads while it can renew a Lease, in client-go's format. Nothing is judged by a wall clock: a lease has run out
@@ -177,13 +189,17 @@ export class LeaderElector {
     const mark = leaseMark(record);
     if (this.#seen?.mark === mark) return this.#seen.expired;
     this.#seen?.expiry.cancel();
-    const ms = record.leaseDurationSeconds === undefined ? this.#leaseMs : record.leaseDurationSeconds * 1000;
-    const expiry = this.#options.clock.after(ms, () => {
+    const expiry = this.#options.clock.after(this.#patience(record), () => {
       if (this.#seen?.mark === mark) this.#seen.expired = true;
       this.#wake();
     });
     this.#seen = { mark, expired: false, expiry };
     return false;
+  }
+
+  #patience({ holderIdentity, leaseDurationSeconds }: LeaseRecord): number {
+    const ms = leaseDurationSeconds === undefined ? this.#leaseMs : leaseDurationSeconds * 1000;
+    return this.#options.isKnownDead?.(holderIdentity) === true ? Math.min(ms, IN_FLIGHT_MS) : ms;
   }
 
   #claim(): LeaseHold {

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { KubepkgError } from '../../api/errors.ts';
+import { isErrno } from '../../lib/errno.ts';
 import type { Command, CommandResult, CommandRunner } from '../../ports/process.ts';
 import type { Clock } from '../../ports/system.ts';
 import { chooseDeathGuard, type DeathGuard } from './death-guard.ts';
@@ -145,8 +146,4 @@ function startError(file: string, error: Error): KubepkgError {
     return new KubepkgError('NotFound', `program ${file} cannot be executed`, { cause: error });
   }
   return new KubepkgError('Internal', `cannot start ${file}: ${error.message}`, { cause: error });
-}
-
-function isErrno(error: unknown, ...codes: readonly string[]): boolean {
-  return error instanceof Error && codes.includes(String((error as NodeJS.ErrnoException).code));
 }
