@@ -179,5 +179,19 @@ describe('the store of our objects', () => {
       store.written(last);
       expect(shop().metadata.uid).not.toBe(last.metadata.uid);
     });
+
+    it('nor does old news of it, which a lagging watch repeats', async () => {
+      const last = shop();
+      cluster.remove({ ...SELECTION, name: 'shop' });
+      cluster.put(named('shop'));
+      await rest();
+      const young = shop().metadata.uid;
+      cluster.emit({ type: 'set', object: last });
+      expect(shop().metadata.uid).toBe(young);
+      cluster.remove({ ...SELECTION, name: 'shop' });
+      await rest();
+      cluster.emit({ type: 'set', object: last });
+      expect(store.get('shop')).toBeUndefined();
+    });
   });
 });

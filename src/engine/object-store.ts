@@ -67,7 +67,7 @@ export class ObjectStore {
   }
 
   #set(object: KubeObject): void {
-    if (this.#isOutdated(object)) return;
+    if (this.#gone.has(object.metadata.uid ?? '') || this.#isOutdated(object)) return;
     const known = this.#objects.get(object.metadata.name);
     const echo = known?.metadata.resourceVersion === object.metadata.resourceVersion;
     this.#keep(object);
