@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { platform } from 'node:os';
+import { hostname, platform } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { holderIdentity, isKnownDead } from './holder.ts';
 
-const OWN = holderIdentity('host_1');
+const NAME = `${hostname()}_1`;
+const OWN = holderIdentity(NAME);
 const PLACE = /_([0-9a-f]{32}\.\d+)\.(\d+)\.(\d+)$/;
 
 /** The identity that another process would have. */
@@ -20,7 +21,7 @@ async function endedPid(): Promise<number> {
 
 describe.runIf(platform() === 'linux')('the holder of a lease', () => {
   it('says where it lives behind its name', () => {
-    expect(OWN).toMatch(/^host_1_/);
+    expect(OWN.startsWith(`${NAME}_`)).toBe(true);
     expect(PLACE.exec(OWN)?.[2]).toBe(String(process.pid));
   });
 
@@ -39,11 +40,17 @@ describe.runIf(platform() === 'linux')('the holder of a lease', () => {
     ['lives', OWN],
     ['ran in another boot or on another machine', OWN.replace(/_[0-9a-f]{32}\./, `_${'0'.repeat(32)}.`)],
     ['ran in another container', OWN.replace(/\.\d+\.(\d+\.\d+)$/, '.1.$1')],
-    ['says nothing of where it lives', 'host_1'],
+    ['says nothing of where it lives', NAME],
     ['is of another program', 'kubepkg-operator-5d4f_0b1c'],
     ['is nobody', ''],
   ])('that %s is not', (_why, identity) => {
     expect(isKnownDead(identity)).toBe(false);
+  });
+
+  it('on a machine of another name is not, though nothing has its number here', async () => {
+    const pid = String(await endedPid());
+    const copy = identityWith((machine, _pid, start) => `${machine}.${pid}.${start}`);
+    expect(isKnownDead(`copy-of-${copy}`)).toBe(false);
   });
 
   it('in another boot is not, though nothing has its number here', async () => {

@@ -1,4 +1,5 @@
 import { readFileSync, readlinkSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { isErrno } from '../../lib/errno.ts';
 
 /** Where a process lives: no two have the same, in one boot of one machine, unless the earlier one is dead. */
@@ -10,7 +11,7 @@ interface Place {
   readonly start: string;
 }
 
-/** A name of this process with what its successor on the same machine needs to see that it is dead. */
+/** A name of this process, which begins with that of the machine, with what its successor there needs to see that it is dead. */
 export function holderIdentity(name: string): string {
   const place = placeOf(process.pid);
   return place === undefined ? name : `${name}_${writePlace(place)}`;
@@ -23,7 +24,8 @@ export function holderIdentity(name: string): string {
 export function isKnownDead(identity: string): boolean {
   const holder = readPlace(identity.split('_').at(-1) ?? '');
   const own = placeOf(process.pid);
-  if (holder === undefined || own === undefined) return false;
+  // Copies of one virtual machine have the same boot, and seldom the same name.
+  if (holder === undefined || own === undefined || !identity.startsWith(`${hostname()}_`)) return false;
   return holder.boot === own.boot && holder.namespace === own.namespace && hasEnded(holder);
 }
 
