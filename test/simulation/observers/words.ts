@@ -55,10 +55,12 @@ export class WordsObserver {
       this.#world.ledger.violate('I11', `${name} is Ready with ${applied.metadata.name}: ${component.name}: ${why}`);
     }
   }
-  /** Somebody has just changed it by hand, and word of that may be late: in the end it is told. */
+
+  /** Somebody has just changed it by hand, or deleted it, and word of that may be late: in the end it is told. */
   #isNews(component: RevisionComponent): boolean {
     const { cluster, ledger } = this.#world;
-    const isRecent = ledger.touchedByHand(component, ledger.now() - RECENT_MS);
-    return isRecent && isEdited(recordAt(cluster, component));
+    const record = recordAt(cluster, component);
+    const isChanged = record?.delivery !== 'delivered' || isEdited(record);
+    return isChanged && ledger.touchedByHand(component, ledger.now() - RECENT_MS);
   }
 }
