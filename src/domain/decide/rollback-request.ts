@@ -59,7 +59,8 @@ function refusalOf(world: World, target: PackageRevision | undefined, wanted: st
     return `${what}; these were: ${known === '' ? 'none' : known}`;
   }
   const unsafe = unsafeSince(world, target);
-  if (unsafe.length > 0 && !isForced(world, unsafe)) return `${whyUnsafe(unsafe)}; ${howToForce(unsafe)}`;
+  if (unsafe.length > 0 && !isForced(world, unsafe))
+    return `${whyUnsafe(world, unsafe, target)}; ${howToForce(unsafe)}`;
   return whyLost(target);
 }
 

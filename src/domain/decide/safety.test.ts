@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { aPackage, aRevision, aRevisionComponent } from '../../../test/build/objects.ts';
 import { aWorld } from '../../../test/build/world.ts';
 import type { PackageRevision } from '../../api/package-revision.ts';
-import { isForced, judgeRollback, unsafeAbove, unsafeSince } from './safety.ts';
+import { isForced, judgeRollback, unsafeAbove, unsafeSince, whyUnsafe } from './safety.ts';
 import type { World } from './world.ts';
 
 interface Shape {
@@ -53,6 +53,33 @@ it('P11 a revision that has moved a component is not gone back past unforced, wh
   const [target] = world.revisions;
   if (target === undefined) throw new Error('there is no revision');
   expect(unsafeSince(world, target)).toEqual(['2.1.0']);
+});
+
+const UNDECLARED = 'does not declare that going back is safe (rollback.safe)';
+
+describe('P11 what speaks against a way back is the cause that holds', () => {
+  const moved = { version: '2.1.0', safe: true, namespace: 'other' };
+
+  it.each<[string, readonly Shape[], string]>([
+    ['a version that is not declared safe', [GOOD, { version: '2.0.0' }], `version 2.0.0 ${UNDECLARED}`],
+    ['a component in another place', [GOOD, moved], 'version 2.1.0 gave a component another place'],
+    [
+      'one of each',
+      [GOOD, { version: '2.0.0' }, { version: '2.0.1' }, moved],
+      'versions 2.0.1, 2.0.0 do not declare that going back is safe (rollback.safe), and version 2.1.0 gave a component',
+    ],
+  ])('%s', (_say, shapes, expected) => {
+    const world = worldOf(shapes);
+    const [target] = world.revisions;
+    if (target === undefined) throw new Error('there is no revision');
+    expect(whyUnsafe(world, unsafeSince(world, target), target)).toContain(expected);
+    // As it is asked where the Package is edited, before anybody has named a revision.
+    expect(whyUnsafe(world, unsafeSince(world, target))).toContain(expected);
+  });
+
+  it('of a version that is forgotten no more is known than that it was not safe', () => {
+    expect(whyUnsafe(worldOf([GOOD]), ['1.5.0'])).toBe(`version 1.5.0 ${UNDECLARED}`);
+  });
 });
 
 describe('P10 a revision that failed is rolled back', () => {

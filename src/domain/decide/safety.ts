@@ -27,7 +27,7 @@ export function judgeRollback(world: World, failed: PackageRevision): RollbackVe
   const moved = since.find((revision) => hasMoved(revision, target));
   if (moved !== undefined) return none(`${labelOf(moved)} has given a component another place`);
   const unsafe = versionsOf(since.filter((revision) => isUnsafe(revision, target)));
-  return unsafe.length === 0 ? { kind: 'owed', to: target } : none(whyUnsafe(unsafe));
+  return unsafe.length === 0 ? { kind: 'owed', to: target } : none(whyUnsafe(world, unsafe, target));
 }
 
 function none(why: string): RollbackVerdict {
@@ -136,10 +136,30 @@ export function isForced(world: World, unsafe: readonly string[]): boolean {
   return unsafe.every((version) => named.has(version));
 }
 
-export function whyUnsafe(unsafe: readonly string[]): string {
-  const isOne = unsafe.length === 1;
-  const versions = unsafe.join(', ');
-  return `version${isOne ? '' : 's'} ${versions} ${isOne ? 'does' : 'do'} not declare that going back is safe (rollback.safe), or moved a component`;
+/** `target`: where the way back would lead to; absent: to before each of the versions. */
+export function whyUnsafe(world: World, unsafe: readonly string[], target?: PackageRevision): string {
+  const moved = unsafe.filter((version) => isMoving(world, version, target));
+  const others = unsafe.filter((version) => !moved.includes(version));
+  const texts = [
+    ...(others.length === 0
+      ? []
+      : [
+          `${named(others)} ${others.length === 1 ? 'does' : 'do'} not declare that going back is safe (rollback.safe)`,
+        ]),
+    ...(moved.length === 0 ? [] : [`${named(moved)} gave a component another place, where its data did not go along`]),
+  ];
+  return texts.join(', and ');
+}
+
+function isMoving({ revisions }: World, version: string, target: PackageRevision | undefined): boolean {
+  return revisions.some((revision, index) => {
+    const base = target ?? lastApplied({ revisions: revisions.slice(0, index) });
+    return revision.spec.version === version && base !== undefined && hasMoved(revision, base);
+  });
+}
+
+function named(versions: readonly string[]): string {
+  return `version${versions.length === 1 ? '' : 's'} ${versions.join(', ')}`;
 }
 
 export function howToForce(unsafe: readonly string[]): string {

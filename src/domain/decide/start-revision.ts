@@ -45,7 +45,7 @@ function backendObstacle(world: World, desired: DesiredPackage): Decision | unde
 function wayBackObstacle(world: World, desired: DesiredPackage): Decision | undefined {
   const unsafe = unsafeAbove(world, desired);
   if (unsafe.length === 0 || isForced(world, unsafe)) return undefined;
-  const message = `version ${desired.version} is older than what has run, and ${whyUnsafe(unsafe)}; ${howToForce(unsafe)}`;
+  const message = `version ${desired.version} is older than what has run, and ${whyUnsafe(world, unsafe)}; ${howToForce(unsafe)}`;
   return { kind: 'invalid', reason: 'InvalidConfiguration', message };
 }
 
