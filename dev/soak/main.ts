@@ -26,6 +26,8 @@ const CANARY = 'canary';
 interface Kills {
   count: number;
   helmsLeft: number;
+  /** Operators that ended without being killed, as one does that cannot renew its Lease: whoever looks after it starts it again. */
+  ended: number;
   readonly pauses: number[];
 }
 
@@ -33,7 +35,7 @@ async function main(): Promise<boolean> {
   console.log(`seed ${seed}, backend ${backend}`);
   const world = await OperatorWorld.start({ audit: false, backend });
   const ends = Date.now() + (minutes > 0 ? minutes * 60_000 : Number.POSITIVE_INFINITY);
-  const kills: Kills = { count: 0, helmsLeft: 0, pauses: [] };
+  const kills: Kills = { count: 0, helmsLeft: 0, ended: 0, pauses: [] };
   try {
     const stage: Stage = {
       world,
@@ -57,7 +59,7 @@ async function killOver(stage: Stage, kills: Kills): Promise<void> {
   while (!stage.isOver()) {
     await delay(rng.int(0, LIFE_MS));
     kills.helmsLeft += await kill(stage.world);
-    const ms = await restart(stage.world, kills.count);
+    const ms = await restart(stage.world, kills);
     kills.count += 1;
     kills.pauses.push(ms);
     console.log(`kill ${String(kills.count)}: works again after ${seconds(ms)}`);
@@ -76,16 +78,22 @@ async function kill(world: OperatorWorld): Promise<number> {
 }
 
 /** How long it took until a new operator wrote what was due: that it has seen a change of a package. */
-async function restart(world: OperatorWorld, count: number): Promise<number> {
-  const changed = await world.applyPackage(CANARY, { revisionHistoryLimit: 2 + (count % 2) });
+async function restart(world: OperatorWorld, kills: Kills): Promise<number> {
+  const changed = await world.applyPackage(CANARY, { revisionHistoryLimit: 2 + (kills.count % 2) });
   const started = Date.now();
   const isSeen = (canary: KubeObject): boolean =>
     condition(canary, 'Ready')?.observedGeneration === changed.metadata.generation;
-  await Promise.all([world.startOperator(), world.untilPackage(CANARY, isSeen)]);
+  const seen = world.untilPackage(CANARY, isSeen).then(() => true);
+  await world.startOperator();
+  while (!(await Promise.race([seen, world.operatorEnd().then(() => false)]))) {
+    kills.ended += 1;
+    console.log(`it ended by itself: ${world.lines.at(-1) ?? ''}`);
+    await world.startOperator();
+  }
   return Date.now() - started;
 }
 
-function report({ done, violations }: Stage, { count, helmsLeft, pauses }: Kills): boolean {
+function report({ done, violations }: Stage, { count, helmsLeft, ended, pauses }: Kills): boolean {
   for (const { kind, message } of violations) console.log(`${kind}: ${message}`);
   const number = (kind: string): string => String(violations.filter((violation) => violation.kind === kind).length);
   const sorted = [...pauses].sort((a, b) => a - b);
@@ -93,7 +101,7 @@ function report({ done, violations }: Stage, { count, helmsLeft, pauses }: Kills
   const steps = Object.entries(done).map(([step, times]) => `${String(times)} × ${step}`);
   console.log(
     `${String(count)} kills (seed ${seed}): ${number('lost')} lost, ${number('repeated')} repeated, ` +
-      `${String(helmsLeft)} helm left; works again after ${seconds(median)} (median), ${seconds(longest)} (longest); ` +
+      `${String(helmsLeft)} helm left, ${String(ended)} ended by themselves; works again after ${seconds(median)} (median), ${seconds(longest)} (longest); ` +
       steps.join(', '),
   );
   return violations.length === 0 && helmsLeft === 0 && longest <= PROMPT_MS;

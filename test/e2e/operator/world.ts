@@ -144,6 +144,13 @@ export class OperatorWorld<P extends Plane = Plane> {
     return this.#operator?.pid;
   }
 
+  /** Resolves once the operator that runs now is gone, for whatever reason. */
+  async operatorEnd(): Promise<void> {
+    const child = this.#operator;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    await once(child, 'exit');
+  }
+
   /** Resolves once the process is gone, with its exit code. */
   async killOperator(signal: NodeJS.Signals): Promise<number | null> {
     const child = this.#operator;
