@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { aRevisionComponent } from '../../test/build/objects.ts';
 import { condition, deployment, widget } from '../../test/build/readiness-objects.ts';
 import { rest, VirtualClock } from '../../test/fakes/clock.ts';
@@ -73,6 +73,28 @@ describe('the book of releases', () => {
       book.markRelease('shop/app');
       expect((await ask()).observation).toMatchObject({ state: 'present', revision: 4 });
     });
+
+    it.each([
+      ['once', 1, 2],
+      ['again and again', 99, 3],
+    ])(
+      'P16 that changes %s while it is looked at is looked at again, and not for ever',
+      async (_often, times, looks) => {
+        leave([], { revision: 4 });
+        const observe = backend.observe.bind(backend);
+        let changes = 0;
+        vi.spyOn(backend, 'observe').mockImplementation((target) => {
+          changes += 1;
+          if (changes > times) return observe(target);
+          // Between its requests the release was made.
+          book.markRelease('shop/app');
+          return Promise.resolve({ state: 'foreign', message: 'half of it is from before' });
+        });
+        const { observation } = await ask();
+        expect(vi.mocked(backend.observe)).toHaveBeenCalledTimes(looks);
+        expect(observation.state).toBe(times === 1 ? 'present' : 'foreign');
+      },
+    );
 
     it('F98 that is awaited is read anew every minute, so that no lost event blocks for ever', async () => {
       leave([WAITING]);

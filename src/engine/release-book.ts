@@ -19,6 +19,9 @@ import { Witness } from './witness.ts';
 /** A release that is going is looked at no more often than this, unless one of its objects went. */
 const LEAVING_LOOK_MS = 1000;
 
+/** One that is changing all the time is decided on as it was seen last. */
+const MAX_LOOKS = 3;
+
 /** Stands for the record of a delivery that is not complete. */
 const BEGUN = 0;
 
@@ -183,12 +186,17 @@ export class ReleaseBook {
     const now = this.#deps.clock.now();
     const due = awaited && now - (entry.followed?.readAt ?? entry.observedAt) >= REREAD_MS;
     if (!entry.stale && !due && !this.#hasMoved(entry, now)) return;
-    entry.stale = false;
     if (due) entry.followed = undefined;
     this.#recountLeaving(entry);
     try {
-      entry.observation = await backend.observe(target);
-      entry.observedAt = now;
+      // Several requests make one observation: what changed between them belongs together in the next one only.
+      let looks = 0;
+      do {
+        looks += 1;
+        entry.stale = false;
+        entry.observation = await backend.observe(target);
+        entry.observedAt = now;
+      } while (isStale(entry) && looks < MAX_LOOKS);
     } catch (thrown) {
       entry.stale = true;
       const error = asKubepkgError(thrown);
@@ -347,4 +355,9 @@ function isLeaving({ delivery }: PresentRelease): boolean {
 
 function declaredBy({ namespace, readyWhen, readiness, healthCheckExprs }: RevisionComponent): string {
   return stableJson({ namespace, readyWhen, readiness, healthCheckExprs });
+}
+
+/** Marked by others while it was read. */
+function isStale({ stale }: Entry): boolean {
+  return stale;
 }

@@ -61,8 +61,8 @@ export const PLANTED: readonly PlantedFault[] = [
     id: 'stale-cache-believed',
     what: 'an old event of a watch undoes what is known already',
     file: 'src/engine/object-store.ts',
-    search: 'if (this.#isOutdated(object)) return;',
-    replace: '',
+    search: ' || this.#isOutdated(object)) return;',
+    replace: ') return;',
   },
   {
     id: 'old-evidence-believed',
