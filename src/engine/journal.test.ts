@@ -122,7 +122,9 @@ describe('the journal', () => {
     await expect(journal.writeStatus(raw, { phase: 'Failed' })).rejects.toMatchObject({ code: 'ApiTimeout' });
     cluster.after = () => undefined;
     expect(journal.revisions(aPackage())[0]?.status?.phase).not.toBe('Failed');
+    told.length = 0;
     await journal.settleDoubts();
+    expect(told, 'the watch does not repeat it to those who wait for it').toEqual(['revision of shop']);
     expect(journal.revisions(aPackage())[0]?.status?.phase).toBe('Failed');
     const { length } = cluster.requests;
     await journal.settleDoubts();

@@ -112,7 +112,7 @@ export class Journal {
   async settleDoubts(): Promise<void> {
     for (const [key, ref] of this.#doubtful) {
       const object = await this.#cluster.read(ref);
-      if (object !== undefined) this.#storeOf(ref.kind)?.written(object);
+      if (object !== undefined) this.#storeOf(ref.kind)?.found(object);
       // Another write may have failed meanwhile: that doubt is not settled by what was read before.
       if (this.#doubtful.get(key) === ref) this.#doubtful.delete(key);
     }

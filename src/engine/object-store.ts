@@ -54,11 +54,19 @@ export class ObjectStore {
 
   /** Takes in the object that a write of ours gave back, unless the watch has brought a newer one, or its end, meanwhile. */
   written(object: KubeObject): void {
+    if (this.#isWelcome(object)) this.#keep(object);
+  }
+
+  /** Takes in an object that was read, in the same way; unlike what was written it is news, which the watch will not repeat. */
+  found(object: KubeObject): void {
+    if (this.#isWelcome(object)) this.#learn(object);
+  }
+
+  #isWelcome(object: KubeObject): boolean {
     const { name, uid = '' } = object.metadata;
     const known = this.#objects.get(name)?.metadata.uid;
     const isAnother = known !== undefined && known !== uid;
-    if (isAnother || this.#gone.has(uid) || this.#isOutdated(object)) return;
-    this.#keep(object);
+    return !isAnother && !this.#gone.has(uid) && !this.#isOutdated(object);
   }
 
   #take(event: WatchEvent): void {
@@ -68,6 +76,10 @@ export class ObjectStore {
 
   #set(object: KubeObject): void {
     if (this.#gone.has(object.metadata.uid ?? '') || this.#isOutdated(object)) return;
+    this.#learn(object);
+  }
+
+  #learn(object: KubeObject): void {
     const known = this.#objects.get(object.metadata.name);
     const echo = known?.metadata.resourceVersion === object.metadata.resourceVersion;
     this.#keep(object);

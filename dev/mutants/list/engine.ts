@@ -21,8 +21,8 @@ export const ENGINE: readonly Mutant[] = [
     id: 'engine-dead-object-comes-back',
     promise: 'R1',
     file: 'src/engine/object-store.ts',
-    search: 'isAnother || this.#gone.has(uid) || ',
-    replace: 'isAnother || ',
+    search: '!isAnother && !this.#gone.has(uid) && ',
+    replace: '!isAnother && ',
     killedBy: { file: 'src/engine/object-store.test.ts', test: 'does not bring back what the watch has said is gone' },
   },
   {
@@ -56,6 +56,14 @@ export const ENGINE: readonly Mutant[] = [
     search: 'holder.boot === own.boot && holder.namespace === own.namespace && ',
     replace: '',
     killedBy: { file: 'src/adapters/process/holder.test.ts', test: 'in another boot is not' },
+  },
+  {
+    id: 'engine-lost-write-is-not-told',
+    promise: 'P3',
+    file: 'src/engine/journal.ts',
+    search: '?.found(object)',
+    replace: '?.written(object)',
+    killedBy: { file: 'src/engine/journal.test.ts', test: 'P22 knows of a write whose answer was lost' },
   },
   {
     id: 'engine-own-write-is-not-seen',
