@@ -94,8 +94,10 @@ function announce(plane: ControlPlane): void {
   );
   print(`export KUBECONFIG=${plane.kubeconfig}`);
   if (plane.registry === undefined) return;
-  print(`export SSL_CERT_FILE=${plane.caFile}`);
   print(`export REGISTRY=${plane.registry.host}`);
+  print(`export REGISTRY_CA=${plane.caFile}`);
+  tell('Who uses the registry has to be told of its certificate:');
+  tell('  kubepkg … --registry-ca-file "$REGISTRY_CA"    helm … --ca-file "$REGISTRY_CA"');
 }
 
 /** Resolves to the exit code that shells expect for the signal. */

@@ -30,6 +30,8 @@ export const ANNOTATION = {
   dependency: 'kubepkg.dev/dependency',
   desiredDigest: 'kubepkg.dev/desired-digest',
   hooksDone: 'kubepkg.dev/hooks-done',
+  /** On a Job of a hook that failed: the code of the failure that kubepkg stopped it for. */
+  stoppedFor: 'kubepkg.dev/stopped-for',
   /** Desired digest of the revision that a rollback restored: what runs then. */
   restoredDigest: 'kubepkg.dev/restored-digest',
   /** Unsafe versions that ran before the revision, also those whose revisions are not kept any more. */

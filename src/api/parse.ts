@@ -15,6 +15,7 @@ import type { PackageSource } from './package-source.ts';
 import type { Package } from './package.ts';
 import { problemOf } from './parse-problems.ts';
 import type { Repository } from './repository.ts';
+import { memoize } from '../lib/memoize.ts';
 import { type Problem, unknownFields } from './unknown-fields.ts';
 
 export type Parsed<T> =
@@ -28,17 +29,24 @@ export interface ParseOptions {
   readonly group?: string;
 }
 
-export function parsePackage(object: KubeObject, options: ParseOptions = {}): Parsed<Package> {
-  return parseObject(PACKAGE, object, options);
+export function parsePackage(object: KubeObject, options?: ParseOptions): Parsed<Package> {
+  return options === undefined ? plainPackage(object) : parseObject(PACKAGE, object, options);
 }
 
-export function parsePackageSource(object: KubeObject, options: ParseOptions = {}): Parsed<PackageSource> {
-  return parseObject(PACKAGE_SOURCE, object, options);
+export function parsePackageSource(object: KubeObject, options?: ParseOptions): Parsed<PackageSource> {
+  return options === undefined ? plainSource(object) : parseObject(PACKAGE_SOURCE, object, options);
 }
 
-export function parsePackageRevision(object: KubeObject, options: ParseOptions = {}): Parsed<PackageRevision> {
-  return parseObject(PACKAGE_REVISION, object, options);
+export function parsePackageRevision(object: KubeObject, options?: ParseOptions): Parsed<PackageRevision> {
+  return options === undefined ? plainRevision(object) : parseObject(PACKAGE_REVISION, object, options);
 }
+
+/** Many look at one object, and parsing is what costs them most. */
+const plainPackage = memoize((object: KubeObject): Parsed<Package> => parseObject(PACKAGE, object, {}));
+const plainSource = memoize((object: KubeObject): Parsed<PackageSource> => parseObject(PACKAGE_SOURCE, object, {}));
+const plainRevision = memoize(
+  (object: KubeObject): Parsed<PackageRevision> => parseObject(PACKAGE_REVISION, object, {}),
+);
 
 export function parseRepository(object: KubeObject, options: ParseOptions = {}): Parsed<Repository> {
   return parseObject(REPOSITORY, object, options);

@@ -4,6 +4,7 @@ import type { Output } from './host.ts';
 import { oneLine } from './text/sanitize.ts';
 import type { Paint } from './text/paint.ts';
 import { writeLines } from './write-lines.ts';
+import { writeSentences } from './write-sentences.ts';
 
 export interface FailureStyle {
   readonly paint: Paint;
@@ -11,16 +12,12 @@ export interface FailureStyle {
   readonly verbose: boolean;
 }
 
-/** `error: …` and `hint: …`, one line each; gives back the exit code. */
+/** `error: …` and `hint: …`; gives back the exit code. */
 export function reportFailure(output: Output, thrown: unknown, style: FailureStyle): ExitCode {
   const error = asKubepkgError(thrown);
-  writeLines(output, failureLines(error, style));
+  writeSentences(output, errorLines(style.paint, error.message, hintOf(error, style.verbose)));
+  if (style.verbose && error.code === 'Internal') writeLines(output, [stackOf(error)]);
   return exitCodeOf(error.code);
-}
-
-function failureLines(error: KubepkgError, { paint, verbose }: FailureStyle): readonly string[] {
-  const stack = verbose && error.code === 'Internal' ? [stackOf(error)] : [];
-  return [...errorLines(paint, error.message, hintOf(error, verbose)), ...stack];
 }
 
 /** The form of every error, and of what to do about it. */

@@ -8,6 +8,7 @@ import type { LiveRelease, ReleasePlace } from '../compose/live-values.ts';
 import type { PlanRequest, PlanResult } from '../compose/planning.ts';
 import type { Rehearsals, RehearsalSettings } from '../compose/rehearsal/rehearsals.ts';
 import type { OperatorFlags } from './operator-flags.ts';
+import type { Helper, HelperEars, HelperTask } from './rehearse/helper.ts';
 
 export type { Cluster, Clock };
 
@@ -63,6 +64,8 @@ export interface CliHost {
   runCommand(argv: readonly string[], host: CliHost): Promise<number>;
   /** A cluster of one's own to try packages on; it is gone afterwards. */
   withRehearsals<T>(settings: RehearsalSettings, use: (rehearsals: Rehearsals) => Promise<T>): Promise<T>;
+  /** Threads in which upgrades are rehearsed as well: as many as there are processors for. */
+  hireHelpers(task: HelperTask, ears: HelperEars): Promise<readonly Helper[]>;
   writeFile(path: string, text: string): Promise<void>;
   runOperator(flags: OperatorFlags): Promise<number>;
   /** The same inside of another command; resolves to its exit code when it has ended. */

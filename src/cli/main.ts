@@ -5,7 +5,7 @@ import { errorLines, type FailureStyle, reportFailure } from './failure.ts';
 import type { CliHost } from './host.ts';
 import { buildProgram } from './program/program.ts';
 import { choosePaint } from './text/paint.ts';
-import { writeLines } from './write-lines.ts';
+import { writeSentences } from './write-sentences.ts';
 
 /** Runs one command line, without the program's own name; gives back the exit code, and never throws. */
 export async function runCli(argv: readonly string[], host: CliHost): Promise<number> {
@@ -37,7 +37,7 @@ export function reportOutputError(argv: readonly string[], host: CliHost, error:
   if (at(error, 'code') === 'EPIPE') return EXIT.ok;
   const hint = 'send it where there is space for it; what the command has changed stays changed';
   const lines = errorLines(failureStyle(argv, host).paint, `cannot write the output: ${error.message}`, hint);
-  writeLines(host.stderr, lines);
+  writeSentences(host.stderr, lines);
   return EXIT.failed;
 }
 

@@ -1,12 +1,11 @@
 import { asKubepkgError, type KubepkgError } from '../api/errors.ts';
-import { API_VERSION } from '../api/names.ts';
-import { parsePackage, parsePackageSource } from '../api/parse.ts';
+import { parsePackageSource } from '../api/parse.ts';
 import type { PackageSource } from '../api/package-source.ts';
 import type { PlanFacts } from '../domain/plan/predictions/facts.ts';
 import { removedApi } from '../domain/plan/predictions/removed-apis.ts';
 import { withVersions } from '../domain/release/snapshot.ts';
 import type { DesiredPackage } from '../domain/resolve/desired.ts';
-import { resolvePackage } from '../domain/resolve/resolve-package.ts';
+import { resolveAlone } from '../domain/resolve/resolve-alone.ts';
 import { sourceOfRecipe } from '../domain/resolve/recipe/recipe-source.ts';
 import { buildTree, type RecipeInput } from './author-charts.ts';
 import { chartOfTree, packTree, type PackedTree } from './author-package.ts';
@@ -65,11 +64,7 @@ interface Sight {
 }
 
 async function examineVariant(source: PackageSource, variant: string, sight: Sight): Promise<ExaminedVariant> {
-  const { name } = source.metadata;
-  const metadata = { name };
-  const pkg = parsePackage({ apiVersion: API_VERSION, kind: 'Package', metadata, spec: { variant } });
-  if (!pkg.ok) return { variant, problem: pkg.error.message };
-  const resolution = resolvePackage(pkg.value, source, { defaultBackend: DEFAULT_BACKEND });
+  const resolution = resolveAlone(source, { variant, defaultBackend: DEFAULT_BACKEND });
   if (resolution.kind === 'unresolvable') return { variant, problem: resolution.message };
   return { variant, facts: await factsOf(resolution.desired, source, sight) };
 }

@@ -60,7 +60,12 @@ export async function startRecipe(words: StartWords, workshop: Workshop): Promis
   const recipe = draftRecipe({ ...draft, crds: found.crds }, parts);
   await writeParts(words, parts);
   await writeWhole(file, writeYaml(recipe));
-  return { file, recipe, notes: found.notes };
+  const hooks = parts.flatMap(({ name, isHook }) => (isHook ? [hookNote(name)] : []));
+  return { file, recipe, notes: [...hooks, ...found.notes] };
+}
+
+function hookNote(name: string): string {
+  return `${name} is taken for a hook that runs before an upgrade (install.phase: PreUpgrade), as it reads kubepkg.fromVersion or toVersion`;
 }
 
 function isThere(path: string): KubepkgError {
@@ -92,7 +97,7 @@ async function chartPart(word: string, directory: string, workshop: Workshop): P
   if (!isRemote) return localChart(word, directory);
   const published = publishedChart(word);
   const { digest, path, name } = await workshop.artifacts.fetch({ kind: 'chart', ...published });
-  const wants = (one: string): boolean => /^[^/]+\/(Chart\.yaml$|(charts\/[^/]+\/)*crds\/)/.test(one);
+  const wants = (one: string): boolean => /^[^/]+\/(Chart\.yaml$|(charts\/[^/]+\/)*(crds|templates)\/)/.test(one);
   const { files } = await readArchive(createReadStream(path), { limits: CHART_LIMITS, subject: word, wants });
   const inside = [...files.values()].map((one) => ({ ...one, path: one.path.slice(one.path.indexOf('/') + 1) }));
   return { ...partOfChart(name, inside), source: { chart: { ...published, digest } }, files: [], isCopied: false };
@@ -138,6 +143,7 @@ function partOfChart(name: string, files: readonly ArchiveFile[]): Omit<Part, 's
     isManifests: false,
     hasNamespaces: false,
     hasCrdFolder: files.some(({ path }) => /^(charts\/[^/]+\/)*crds\/.+\.(ya?ml|json)$/.test(path)),
+    isHook: files.some(({ path, content }) => path.startsWith('templates/') && TOLD_TO_HOOKS.test(content.toString())),
     about: {
       ...(version === undefined ? {} : { version: version.replace(/^v(?=\d)/, '') }),
       ...(description === undefined ? {} : { description: description.trim() }),
@@ -145,6 +151,9 @@ function partOfChart(name: string, files: readonly ArchiveFile[]): Omit<Part, 's
     },
   };
 }
+
+/** Of all components, only hooks are told from which version to which. */
+const TOLD_TO_HOOKS = /\.Values\.kubepkg\.(from|to)Version\b/;
 
 function metadataOf(files: readonly ArchiveFile[]): JsonValue | undefined {
   const file = files.find(({ path }) => path === 'Chart.yaml');
@@ -187,7 +196,8 @@ function partOfManifests(name: string, objects: readonly KubeObject[]): Omit<Par
   const namespaces = objects.filter(({ apiVersion, kind }) => apiVersion === 'v1' && kind === 'Namespace');
   const hasCrdFolder = objects.some(({ kind }) => kind === 'CustomResourceDefinition');
   const hasNamespaces = namespaces.length > 0;
-  return { name, isManifests: true, hasNamespaces, hasCrdFolder, about: {}, namespace: namespaces[0]?.metadata.name };
+  const namespace = namespaces[0]?.metadata.name;
+  return { name, isManifests: true, hasNamespaces, hasCrdFolder, isHook: false, about: {}, namespace };
 }
 
 function usableName(text: string): string {
@@ -201,7 +211,7 @@ function usableName(text: string): string {
 
 function wordsOf(words: StartWords, parts: readonly Part[]): DraftWords {
   const { name = usableName(basename(words.directory)), description, namespace } = words;
-  const about = parts[0]?.about ?? {};
+  const about = mainPart(parts)?.about ?? {};
   const version = words.version ?? about.version;
   if (version === undefined) {
     throw new KubepkgError('InvalidInput', 'manifests do not say which version they are', {
@@ -216,6 +226,11 @@ function wordsOf(words: StartWords, parts: readonly Part[]): DraftWords {
     home: about.home,
     crds: [],
   };
+}
+
+/** What a package is called after: a hook only helps it along. */
+function mainPart(parts: readonly Part[]): Part | undefined {
+  return parts.find(({ isHook }) => !isHook) ?? parts[0];
 }
 
 interface FoundCrds {

@@ -4,6 +4,8 @@ import { createArtifactSource } from '../adapters/oci/index.ts';
 import { createCommandRunner } from '../adapters/process/command-runner.ts';
 import { OPERATOR_NAMESPACE } from '../api/names.ts';
 import { createChartLocator } from '../helm/chart-location.ts';
+import { stableJson } from '../lib/stable-json.ts';
+import type { ArtifactSource, FetchedChart } from '../ports/artifacts.ts';
 import type { Cluster } from '../ports/cluster.ts';
 import type { Clock, Log } from '../ports/system.ts';
 import { ARGO_NAMESPACE, ARGO_PROJECT } from './backend-names.ts';
@@ -38,6 +40,17 @@ function nothing(): void {
   return;
 }
 
+/** Packages share charts, and of one that is there the bytes are hashed and read whenever it is asked for. */
+function onceEach(fetch: ArtifactSource['fetch']): ArtifactSource['fetch'] {
+  const fetched = new Map<string, Promise<FetchedChart>>();
+  return (ref, signal) => {
+    const key = stableJson(ref);
+    const fetching = fetched.get(key) ?? fetch(ref, signal);
+    fetched.set(key, fetching);
+    return fetching;
+  };
+}
+
 /** Everything that a plan is made with, chosen for this one, and let go again. */
 export async function createPlan(place: PlanPlace, settings: PlanSettings, request: PlanRequest): Promise<PlanResult> {
   const { cluster, clock, env } = place;
@@ -46,7 +59,8 @@ export async function createPlan(place: PlanPlace, settings: PlanSettings, reque
   const runner = createCommandRunner({ clock });
   const temp = createTempDir(cacheDir);
   try {
-    const artifacts = createArtifactSource({ cacheDir, registryConfig, caFile, plainHttp, commands: runner, env });
+    const registry = createArtifactSource({ cacheDir, registryConfig, caFile, plainHttp, commands: runner, env });
+    const artifacts = { ...registry, fetch: onceEach((ref, signal) => registry.fetch(ref, signal)) };
     const helm = { ...helmSurroundings(place), binary: settings.helm ?? 'helm' };
     const charts = createChartLocator({ manifestDigest: (ref, signal) => artifacts.manifestDigest(ref, signal) });
     const choices = { argoNamespace: ARGO_NAMESPACE, argoProject: ARGO_PROJECT, argoInlineSecretValues: false };

@@ -19,6 +19,7 @@ import { CRD } from '../engine/crd-book.ts';
 import { readChartArchive } from '../helm/chart-archive.ts';
 import { readChartContents } from '../helm/chart-contents.ts';
 import { at, isRecord, type JsonObject } from '../lib/json.ts';
+import { memoize } from '../lib/memoize.ts';
 import { parseYamlDocuments, YamlError } from '../lib/yaml.ts';
 import type { FetchedChart } from '../ports/artifacts.ts';
 import { ifPossible } from './plan-attempt.ts';
@@ -102,13 +103,14 @@ async function crdFacts({ deps, unread }: Looking, chart: FetchedChart): Promise
 }
 
 /** The CRDs of a chart's `crds/` folders; what cannot be read there is refused where it is delivered. */
-export async function crdsOf(chart: FetchedChart): Promise<readonly KubeObject[]> {
-  return ifReadable(async () => {
-    const { crds } = await readChartContents(chart.path);
-    const documents = crds.flatMap((text) => parseYamlDocuments(text, 'crds'));
-    return documents.flatMap((document) => (isCrd(document) ? [document] : []));
-  }, []);
-}
+export const crdsOf = memoize(
+  (chart: FetchedChart): Promise<readonly KubeObject[]> =>
+    ifReadable(async () => {
+      const { crds } = await readChartContents(chart.path);
+      const documents = crds.flatMap((text) => parseYamlDocuments(text, 'crds'));
+      return documents.flatMap((document) => (isCrd(document) ? [document] : []));
+    }, []),
+);
 
 function isCrd(document: unknown): document is KubeObject {
   return isRecord(document) && document['kind'] === CRD.kind && isRecord(document['metadata']);

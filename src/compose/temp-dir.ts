@@ -1,5 +1,6 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { isMainThread } from 'node:worker_threads';
 import { KubepkgError } from '../api/errors.ts';
 import { asString, at } from '../lib/json.ts';
 
@@ -15,7 +16,8 @@ const NAME = /^run-(\d+)-/;
 export function createTempDir(parent: string): TempDir {
   try {
     mkdirSync(parent, { recursive: true, mode: 0o700 });
-    for (const name of readdirSync(parent)) if (isLeftOver(name)) remove(join(parent, name));
+    // Another thread would take the folder of the first one for left over.
+    if (isMainThread) removeLeftOvers(parent);
     const path = mkdtempSync(join(parent, `run-${String(process.pid)}-`));
     return {
       path,
@@ -30,6 +32,10 @@ export function createTempDir(parent: string): TempDir {
       cause,
     });
   }
+}
+
+function removeLeftOvers(parent: string): void {
+  for (const name of readdirSync(parent)) if (isLeftOver(name)) remove(join(parent, name));
 }
 
 /** In a container every run has the same process id: what carries ours is from the run before. */

@@ -250,7 +250,8 @@ async function recordStep(hands: Hands, world: World, action: Extract<Action, { 
     target,
     backend,
   });
-  if (part === 'hooks') await haltJobs(deps.cluster, await backend.inventory(target, 'begun'));
+  const why = status.failure?.code ?? 'ComponentFailed';
+  if (part === 'hooks') await haltJobs(deps.cluster, await backend.inventory(target, 'begun'), why);
   await record(hands, revision, withEvidence(status, evidence));
 }
 

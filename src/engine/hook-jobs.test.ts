@@ -3,9 +3,11 @@ import { condition, deployment, job } from '../../test/build/readiness-objects.t
 import { MemoryCluster } from '../../test/fakes/memory-cluster.ts';
 import { type ErrorCode, KubepkgError } from '../api/errors.ts';
 import { type KubeObject, refOf } from '../api/kube.ts';
+import { ANNOTATION } from '../api/names.ts';
 import type { InventoryItem } from '../ports/backend.ts';
 import { findHookJobs, haltJobs } from './hook-jobs.ts';
 
+const WHY = 'DeadlineExceeded';
 const JOB: InventoryItem = refOf(job());
 const SHORT: InventoryItem = { ...JOB, name: 'short', mayVanish: true };
 const POD = { apiVersion: 'v1', kind: 'Pod', namespace: 'shop', name: 'web' } as const;
@@ -37,26 +39,27 @@ describe('the Jobs of a hook', () => {
   it('cannot exist where the kind is not served; what may not be read is an error', async () => {
     const old = { ...JOB, apiVersion: 'batch/v0' };
     expect(await findHookJobs(cluster, [old])).toBe('never');
-    await haltJobs(cluster, [old]);
+    await haltJobs(cluster, [old], WHY);
     cluster.before = () => {
       throw new KubepkgError('ApiForbidden', 'cannot get jobs');
     };
     await expect(findHookJobs(cluster, [JOB])).rejects.toMatchObject({ code: 'ApiForbidden' });
-    await expect(haltJobs(cluster, [JOB])).rejects.toMatchObject({ code: 'ApiForbidden' });
+    await expect(haltJobs(cluster, [JOB], WHY)).rejects.toMatchObject({ code: 'ApiForbidden' });
   });
 
-  it('that run are suspended, once', async () => {
+  it('that run are suspended, once, with a note why', async () => {
     cluster.put(job());
     cluster.put(deployment());
-    await haltJobs(cluster, [JOB, SHORT, WEB]);
-    await haltJobs(cluster, [JOB, SHORT, WEB]);
-    expect(cluster.get(JOB)).toMatchObject({ spec: { suspend: true, completions: 1 } });
+    await haltJobs(cluster, [JOB, SHORT, WEB], WHY);
+    await haltJobs(cluster, [JOB, SHORT, WEB], WHY);
+    const metadata = { annotations: { [ANNOTATION.stoppedFor]: WHY } };
+    expect(cluster.get(JOB)).toMatchObject({ metadata, spec: { suspend: true, completions: 1 } });
     expect(cluster.writes()).toEqual(['merge-patch Job shop/web']);
   });
 
   it.each(['Complete', 'Failed', 'FailureTarget'])('that are %s are left alone', async (type) => {
     cluster.put(ended(type));
-    await haltJobs(cluster, [JOB]);
+    await haltJobs(cluster, [JOB], WHY);
     expect(cluster.writes()).toEqual([]);
   });
 
@@ -65,7 +68,7 @@ describe('the Jobs of a hook', () => {
     cluster.before = ({ verb }) => {
       if (verb === 'merge-patch') throw new KubepkgError(code, 'it is gone');
     };
-    await haltJobs(cluster, [JOB]);
+    await haltJobs(cluster, [JOB], WHY);
   });
 
   it('I6 another one that takes its name meanwhile is left alone', async () => {
@@ -74,10 +77,10 @@ describe('the Jobs of a hook', () => {
     cluster.before = ({ write }) => {
       if (write?.verb === 'merge-patch') patches.push(write.patch);
     };
-    await haltJobs(cluster, [JOB]);
+    await haltJobs(cluster, [JOB], WHY);
     expect(uid).toBeDefined();
     // By its UID, which the API server compares.
-    expect(patches).toEqual([{ metadata: { uid }, spec: { suspend: true } }]);
+    expect(patches).toMatchObject([{ metadata: { uid }, spec: { suspend: true } }]);
   });
 
   it('that cannot be suspended are an error', async () => {
@@ -85,6 +88,6 @@ describe('the Jobs of a hook', () => {
     cluster.before = ({ verb }) => {
       if (verb === 'merge-patch') throw new KubepkgError('ApiForbidden', 'cannot patch jobs');
     };
-    await expect(haltJobs(cluster, [JOB])).rejects.toMatchObject({ code: 'ApiForbidden' });
+    await expect(haltJobs(cluster, [JOB], WHY)).rejects.toMatchObject({ code: 'ApiForbidden' });
   });
 });

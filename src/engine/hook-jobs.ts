@@ -1,5 +1,6 @@
 import { isCode } from '../api/errors.ts';
 import type { KubeObject } from '../api/kube.ts';
+import { ANNOTATION } from '../api/names.ts';
 import { hasEnded } from '../domain/readiness/vanished-job.ts';
 import type { HookJobs } from '../domain/release/component-view.ts';
 import { at } from '../lib/json.ts';
@@ -14,19 +15,19 @@ export async function findHookJobs(cluster: Cluster, items: readonly InventoryIt
   return jobs.some(({ mayVanish }) => mayVanish === true) ? 'unknown' : 'never';
 }
 
-/** Stops the Jobs that have not ended: their pods are removed, and nothing starts them again. */
-export async function haltJobs(cluster: Cluster, items: readonly InventoryItem[]): Promise<void> {
-  await Promise.all(items.filter(isJob).map((item) => haltJob(cluster, item)));
+/** Stops the Jobs that have not ended, and notes the code of the failure on them: their pods are removed, and nothing starts them again. */
+export async function haltJobs(cluster: Cluster, items: readonly InventoryItem[], why: string): Promise<void> {
+  await Promise.all(items.filter(isJob).map((item) => haltJob(cluster, item, why)));
 }
 
-async function haltJob(cluster: Cluster, item: InventoryItem): Promise<void> {
+async function haltJob(cluster: Cluster, item: InventoryItem, why: string): Promise<void> {
   const job = await readJob(cluster, item);
   if (job === undefined || hasEnded(job) || at(job, 'spec', 'suspend') === true) return;
   const { apiVersion, kind, metadata } = job;
   const { name, namespace = '', uid } = metadata;
   try {
     // The UID is named so that a Job which took its place meanwhile is left alone.
-    const patch = { metadata: { uid }, spec: { suspend: true } };
+    const patch = { metadata: { uid, annotations: { [ANNOTATION.stoppedFor]: why } }, spec: { suspend: true } };
     await cluster.write({ verb: 'merge-patch', ref: { apiVersion, kind, namespace, name }, patch });
   } catch (error) {
     if (!isCode(error, 'ApiNotFound', 'KindNotServed', 'ApiConflict')) throw error;

@@ -82,6 +82,8 @@ export class CliWorld {
   /** A test that rehearses says how. */
   rehearse: CliHost['withRehearsals'] = () =>
     Promise.reject(new KubepkgError('Internal', 'nothing is rehearsed in this test'));
+  /** Who rehearses beside this thread. */
+  hireHelpers: CliHost['hireHelpers'] = () => Promise.resolve([]);
   /** What is connected to instead of `cluster`. */
   other: Cluster | undefined;
   serverVersion: () => Promise<string> = () => Promise.resolve('v1.36.3');
@@ -130,6 +132,7 @@ export class CliWorld {
       plan: (_place, settings, request) => this.plan(settings, request),
       runCommand: runCli,
       withRehearsals: (settings, use) => this.rehearse(settings, use),
+      hireHelpers: (task, ears) => this.hireHelpers(task, ears),
       writeFile: (path, text) => {
         this.files.set(path, text);
         return Promise.resolve();

@@ -156,8 +156,8 @@ export const HOOKS: readonly Mutant[] = [
     id: 'hooks-another-job-is-stopped',
     promise: 'P16',
     file: hookJobs,
-    search: 'const patch = { metadata: { uid }, spec',
-    replace: 'const patch = { spec',
+    search: 'metadata: { uid, annotations:',
+    replace: 'metadata: { annotations:',
     killedBy: {
       file: hookJobsTest,
       test: 'the Jobs of a hook I6 another one that takes its name meanwhile is left alone',

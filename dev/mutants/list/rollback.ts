@@ -268,8 +268,8 @@ export const ROLLBACK: readonly Mutant[] = [
     id: 'rollback-by-request-over-an-unsafe-version',
     promise: 'P11',
     file: rollbackRequest,
-    search: 'if (unsafe.length > 0 && !isForced(world, unsafe)) return `',
-    replace: 'if (unsafe.length > 99) return `',
+    search: 'if (unsafe.length > 0 && !isForced(world, unsafe))',
+    replace: 'if (unsafe.length > 99)',
     killedBy: {
       file: rollbackScenario,
       test: 'a rollback by request P19 P11 past an unsafe version is refused, and what runs is left alone',
@@ -279,8 +279,8 @@ export const ROLLBACK: readonly Mutant[] = [
     id: 'rollback-by-request-cannot-be-forced',
     promise: 'P19',
     file: rollbackRequest,
-    search: 'if (unsafe.length > 0 && !isForced(world, unsafe)) return `',
-    replace: 'if (unsafe.length > 0) return `',
+    search: 'if (unsafe.length > 0 && !isForced(world, unsafe))',
+    replace: 'if (unsafe.length > 0)',
     killedBy: {
       file: rollbackScenario,
       test: 'a rollback by request P19 P11 is carried out when that very version is forced, once',

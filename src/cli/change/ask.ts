@@ -1,6 +1,7 @@
 import type { CliHost } from '../host.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { writeLines } from '../write-lines.ts';
+import { writeSentences } from '../write-sentences.ts';
 
 export interface Question {
   /** What is about to happen, said in any case. */
@@ -13,7 +14,7 @@ export interface Question {
 
 /** Where nobody can be asked, what was asked for is done. */
 export async function isConfirmed(host: CliHost, { lines, isSettled, byDefault }: Question): Promise<boolean> {
-  writeLines(host.stderr, lines);
+  writeSentences(host.stderr, lines);
   if (isSettled) return true;
   const answer = await host.ask(byDefault === 'yes' ? 'Continue? [Y/n] ' : 'Continue? [y/N] ');
   if (answer === undefined) return true;

@@ -10,7 +10,7 @@ import { printObjects } from '../output-format.ts';
 import { type AwaitedPackage, awaitPackages } from '../watch/await-packages.ts';
 import { createDisplay } from '../watch/progress-display.ts';
 import type { Awaited } from '../watch/verdict.ts';
-import { writeLines } from '../write-lines.ts';
+import { writeSentences } from '../write-sentences.ts';
 import type { ChangeFlags } from './flags.ts';
 
 /** One object that was written, or would be. */
@@ -67,7 +67,7 @@ async function waitFor(host: CliHost, flags: FinishFlags, request: Finish): Prom
   const settled = changed.flatMap(({ awaited, line }) => (awaited === undefined ? [line] : []));
   const table = (): readonly string[] => [...settled, ...outcome.results];
   printObjects(host.stdout, objects.map(shown), { output: flags.output, table, single: true });
-  for (const { error, hint } of outcome.problems) writeLines(host.stderr, errorLines(paint, error, hint));
+  for (const { error, hint } of outcome.problems) writeSentences(host.stderr, errorLines(paint, error, hint));
   return outcome.exitCode;
 }
 

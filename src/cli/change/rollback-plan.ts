@@ -2,15 +2,19 @@ import { ANNOTATION, OPERATOR_NAMESPACE } from '../../api/names.ts';
 import type { Package } from '../../api/package.ts';
 import type { PackageRevision } from '../../api/package-revision.ts';
 import { decideRequest } from '../../domain/decide/rollback-request.ts';
-import { unsafeSince } from '../../domain/decide/safety.ts';
+import { unsafeSince, whyUnsafe } from '../../domain/decide/safety.ts';
 import { inProgress } from '../../domain/decide/views.ts';
 import type { World } from '../../domain/decide/world.ts';
+import { withAdditions } from '../../domain/release/additions.ts';
+import { stableJson } from '../../lib/stable-json.ts';
 
 /** Where a rollback leads, and what the operator will say to it. */
 export interface RollbackPlan {
   readonly target: PackageRevision;
   /** Versions that are left behind and do not declare that this is safe. */
   readonly unsafe: readonly string[];
+  /** What speaks against leaving them behind; empty where nothing does. */
+  readonly whyUnsafe: string;
   readonly annotations: Readonly<Record<string, string>>;
   readonly answer: RollbackAnswer;
 }
@@ -30,12 +34,14 @@ export interface RollbackSight {
 
 /** P19: the operator's own judgement, made before it is asked. */
 export function planRollback(sight: RollbackSight, target: PackageRevision, force: boolean): RollbackPlan {
-  const unsafe = unsafeSince(worldOf(sight, {}), target);
+  const asked = worldOf(sight, {});
+  const unsafe = unsafeSince(asked, target);
   const annotations = {
     [ANNOTATION.rollbackTo]: String(target.spec.revision),
     ...(force && unsafe.length > 0 ? { [ANNOTATION.forceRollback]: unsafe.join(',') } : {}),
   };
-  return { target, unsafe, annotations, answer: answerOf(worldOf(sight, annotations)) };
+  const why = whyUnsafe(asked, unsafe, target);
+  return { target, unsafe, whyUnsafe: why, annotations, answer: answerOf(worldOf(sight, annotations)) };
 }
 
 function answerOf(world: World): RollbackAnswer {
@@ -69,16 +75,24 @@ function worldOf(
   };
 }
 
-/** Newest revision that was applied before the newest one, and that is not what runs by a rollback already. */
+/** Newest revision that was applied and that is not, in another revision or by a rollback, what the newest one has. */
 export function previousRevision(revisions: readonly PackageRevision[]): PackageRevision | undefined {
   const newest = revisions.at(-1);
   if (newest === undefined) return undefined;
-  const running = new Set<number>();
-  for (let number = newest.spec.restoredFrom ?? 0; number > 0 && !running.has(number); ) {
-    running.add(number);
-    number = revisions.find(({ spec }) => spec.revision === number)?.spec.restoredFrom ?? 0;
-  }
-  return revisions.findLast((one) => one !== newest && isTarget(one) && !running.has(one.spec.revision));
+  const same = contentOf(newest);
+  return revisions.findLast((one) => isTarget(one) && (!isTarget(newest) || contentOf(one) !== same));
+}
+
+/** What is delivered: a retry makes a revision that differs from the one before in nothing of it. */
+function contentOf(revision: PackageRevision): string {
+  const { variant, version, build = 0, components = [] } = withAdditions(revision).spec;
+  const delivered = components.map(({ name, releaseName, namespace, digest, chartDigest, valuesDigest }) => [
+    name,
+    releaseName,
+    namespace,
+    digest ?? [chartDigest, valuesDigest],
+  ]);
+  return stableJson({ variant, version, build, delivered });
 }
 
 /** Only what was applied once can be restored. */

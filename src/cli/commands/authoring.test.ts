@@ -6,7 +6,8 @@ import { KubepkgError } from '../../api/errors.ts';
 import type { RenderRequest } from '../../compose/authoring.ts';
 import { CliWorld } from '../../../test/fakes/cli-world.ts';
 import { sourceOf } from '../../../test/build/authored.ts';
-import { writeYaml } from '../../lib/yaml.ts';
+import { asArray, at } from '../../lib/json.ts';
+import { parseYaml, writeYaml } from '../../lib/yaml.ts';
 
 const RECIPE = `apiVersion: kubepkg.dev/v1
 kind: Recipe
@@ -168,6 +169,28 @@ describe('kubepkg init', () => {
     expect(await readFile(join(place, 'recipe.yaml'), 'utf8')).toBe('mine');
     expect(await world.run(...words, '--force')).toBe(0);
     expect(await readFile(join(place, 'recipe.yaml'), 'utf8')).toContain('kind: Recipe');
+  });
+
+  it('takes a chart that reads what only hooks are told for one, and says so', async ({ folder, world }) => {
+    const charts = [
+      ['migrate', '{{ .Values.kubepkg.fromVersion }}'],
+      ['web', '{{ .Values.kubepkg }}'],
+    ] as const;
+    for (const [name, text] of charts) {
+      await mkdir(join(folder, 'up', name, 'templates'), { recursive: true });
+      await writeFile(join(folder, 'up', name, 'Chart.yaml'), `apiVersion: v2\nname: ${name}\nversion: 1.0.0\n`);
+      await writeFile(join(folder, 'up', name, 'templates', 'a.yaml'), `${CONFIG}data: {from: "${text}"}\n`);
+    }
+    const given = charts.flatMap(([name]) => ['--chart', join(folder, 'up', name)]);
+    expect(await world.run('init', join(folder, 'new'), ...given, ...cache(folder))).toBe(0);
+    const recipe = parseYaml(await readFile(join(folder, 'new', 'recipe.yaml'), 'utf8'), 'recipe.yaml');
+    const [variant] = asArray(at(recipe, 'spec', 'package', 'variants'));
+    const install = { namespace: 'new' };
+    expect(at(variant, 'components')).toEqual([
+      { name: 'migrate', path: 'migrate', install: { ...install, phase: 'PreUpgrade' } },
+      { name: 'web', path: 'web', install },
+    ]);
+    expect(world.stderr.text).toContain('note: migrate is taken for a hook');
   });
 
   it('a recipe that is there already is not touched, and nothing is put beside it', async ({ folder, world }) => {

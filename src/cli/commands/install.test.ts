@@ -107,6 +107,21 @@ describe('kubepkg install', () => {
     expect(world.asked).toBe(0);
   });
 
+  it('says install until something of it runs, and does not ask twice', async () => {
+    const world = shopWorld();
+    await world.run('install', 'shop', '--no-wait');
+    world.answer = 'n';
+    world.asked = 0;
+    for (const flags of [[], ['--variant', 'large', '--yes']]) {
+      world.stderr.text = '';
+      expect(await world.run('install', 'shop', '--no-wait', ...flags)).toBe(0);
+      expect(world.stderr.text).toMatch(/\ninstall {3}shop {6}- {6}1\.0\.0 /);
+    }
+    expect(world.asked).toBe(0);
+    expect(await world.run('install', 'shop', '--no-wait', '--variant', 'default')).toBe(130);
+    expect(world.asked).toBe(1);
+  });
+
   it.each([
     ['there is none', undefined, 'there is no Lease'],
     ['nobody holds the Lease', { holderIdentity: '', renewTime: '2029-12-31T23:59:55Z' }, 'nobody holds'],

@@ -93,7 +93,7 @@ async function carryOut(host: CliHost, flags: InstallFlags, { cluster, plan, wai
 }
 
 function isAgreed(host: CliHost, flags: InstallFlags, { changes }: InstallPlan): Promise<boolean> {
-  const isSettled = flags.yes === true || flags.dryRun === true || changes.every(({ action }) => action === 'keep');
+  const isSettled = flags.yes === true || flags.dryRun === true || !changes.some(({ isNew }) => isNew);
   const width = host.stderr.isTerminal ? host.stderr.size().columns : Number.POSITIVE_INFINITY;
   return isConfirmed(host, { lines: changesTable(changes, width), isSettled, byDefault: 'yes' });
 }

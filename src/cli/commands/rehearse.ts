@@ -1,12 +1,11 @@
 import { KubepkgError } from '../../api/errors.ts';
-import { parsePackage, parsePackageSource } from '../../api/parse.ts';
-import { API_VERSION } from '../../api/names.ts';
+import { parsePackageSource } from '../../api/parse.ts';
 import { DEFAULT_BACKEND } from '../../compose/backend-names.ts';
 import type { Edition } from '../../compose/rehearsal/edition.ts';
-import type { Rehearsals, StageSnapshot } from '../../compose/rehearsal/rehearsals.ts';
+import type { Rehearsals, RehearsalSettings, StageSnapshot } from '../../compose/rehearsal/rehearsals.ts';
 import type { DesiredPackage } from '../../domain/resolve/desired.ts';
-import { resolvePackage } from '../../domain/resolve/resolve-package.ts';
-import { CALM_SCENARIO, parseScenario, type Scenario } from '../../embedded/scenario/index.ts';
+import { resolveAlone } from '../../domain/resolve/resolve-alone.ts';
+import { CALM_SCENARIO, parseScenario, type Scenario, watchRules } from '../../embedded/scenario/index.ts';
 import { type ChartFlags, settingsOf } from '../author/settings.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { CliHost } from '../host.ts';
@@ -16,15 +15,18 @@ import { formatData } from '../output-format.ts';
 import { junitText, type Rehearsed, rehearsalDocument } from '../rehearse/documents.ts';
 import { editionBefore, readEdition } from '../rehearse/editions.ts';
 import { parseFailure, usualFailures } from '../rehearse/failures.ts';
-import { type MatrixHands, playFrom, playMatrix, prepareStage } from '../rehearse/matrix.ts';
+import { type MatrixHands, playMatrix, prepareStage } from '../rehearse/matrix.ts';
+import { playFrom } from '../rehearse/play-from.ts';
 import { versionsOf, type Wishes } from '../rehearse/play.ts';
 import type { RehearsalResult } from '../rehearse/rehearsal-case.ts';
 import { endLines, matrixLines, sceneLines, stepLines } from '../rehearse/report.ts';
 import { findStep } from '../rehearse/find-step.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { writeYaml } from '../../lib/yaml.ts';
+import { Troubles } from '../look/troubles.ts';
+import { listOf } from '../../lib/list-of.ts';
 import { writeLines } from '../write-lines.ts';
-import type { GlobalFlags } from './context.ts';
+import { type GlobalFlags, paintFor } from './context.ts';
 
 export interface RehearseFlags extends GlobalFlags, ChartFlags {
   readonly from?: string | undefined;
@@ -52,7 +54,7 @@ export async function runRehearse(host: CliHost, word: string, flags: RehearseFl
   };
   const settings = { ...settingsOf(flags), seed: flags.seed, version, onLog };
   const done = await host.withRehearsals(settings, (rehearsals) =>
-    Promise.race([interruption(host), rehearse(word, { host, flags, rehearsals })]),
+    Promise.race([interruption(host), rehearse(word, { host, flags, settings, rehearsals })]),
   );
   if (done === 'interrupted') writeLines(host.stderr, ['interrupted: nothing is left behind']);
   return done === 'interrupted' ? EXIT.interrupted : done;
@@ -69,12 +71,13 @@ function interruption({ interrupted }: CliHost): Promise<'interrupted'> {
 }
 
 async function rehearse(word: string, reading: Reading): Promise<ExitCode> {
-  const { host, flags, rehearsals } = reading;
-  const scenario = await readScenario(host, flags);
+  const { host, flags, settings, rehearsals } = reading;
+  const { scenario, unused } = watchRules(await readScenario(host, flags));
   const wishes = await readWishes(word, reading);
-  const hands = { host, rehearsals, wishes, scenario, onResult: progressOf(host) };
+  const hands = { host, settings, rehearsals, wishes, scenario, onResult: progressOf(host) };
   const { install, snapshot } = await prepareStage(hands);
   const results = await play(hands, snapshot, flags);
+  if (!host.interrupted.aborted) warnOfUnused(host, flags, unused());
   const [from, to] = versionsOf(wishes);
   print(host, { package: wishes.name, from, to, install, results }, flags);
   return results.some(({ broken }) => broken.length > 0) ? EXIT.failed : EXIT.ok;
@@ -101,9 +104,22 @@ async function readScenario(host: CliHost, { scenario }: RehearseFlags): Promise
   return parseScenario(await readText(host, scenario), scenario);
 }
 
+/** Above all in a scenario, a name that is misspelled goes unnoticed: everything then goes well. */
+function warnOfUnused(host: CliHost, flags: RehearseFlags, rules: readonly string[]): void {
+  if (rules.length === 0) return;
+  const troubles = new Troubles();
+  const what = rules.length === 1 ? 'has' : 'have';
+  troubles.note(
+    `scenario ${flags.scenario ?? ''}: ${listOf(rules)} ${what} matched nothing in this rehearsal`,
+    'compare their match with the objects of the package: kubepkg render; of several rules that match, the first counts',
+  );
+  troubles.report(host, paintFor(host, flags, 'stderr'));
+}
+
 interface Reading {
   readonly host: CliHost;
   readonly flags: RehearseFlags;
+  readonly settings: RehearsalSettings;
   readonly rehearsals: Rehearsals;
 }
 
@@ -151,18 +167,10 @@ interface Choice {
 
 /** Fails with what stands against it, before anything is begun. */
 function desiredOf({ source }: Edition, { variant, values }: Choice): DesiredPackage {
-  const { name } = source.metadata;
   const parsed = parsePackageSource(source);
   if (!parsed.ok) throw parsed.error;
   const components = Object.fromEntries([...values].map(([component, value]) => [component, { values: value }]));
-  const pkg = parsePackage({
-    apiVersion: API_VERSION,
-    kind: 'Package',
-    metadata: { name },
-    spec: { variant, components },
-  });
-  if (!pkg.ok) throw pkg.error;
-  const resolution = resolvePackage(pkg.value, parsed.value, { defaultBackend: DEFAULT_BACKEND });
+  const resolution = resolveAlone(parsed.value, { variant, components, defaultBackend: DEFAULT_BACKEND });
   if (resolution.kind === 'resolved') return resolution.desired;
   throw new KubepkgError('InvalidConfiguration', resolution.message, { hint: 'correct the package: kubepkg validate' });
 }

@@ -3,6 +3,7 @@ import { APPLIED, install, packageRef, revise } from '../../../test/build/instal
 import { type Ready, report, shopWorld } from '../../../test/build/shop-world.ts';
 import type { CliWorld } from '../../../test/fakes/cli-world.ts';
 import { ANNOTATION } from '../../api/names.ts';
+import type { PackageRevisionStatus } from '../../api/package-revision.ts';
 
 function tokenOf(world: CliWorld, name = 'shop'): string | undefined {
   return world.cluster.get(packageRef(name))?.metadata.annotations?.[ANNOTATION.retry];
@@ -32,6 +33,30 @@ describe('kubepkg retry', () => {
     expect(await world.run('retry', 'shop', '--dry-run')).toBe(0);
     expect(world.stderr.text).toContain(text);
     expect(tokenOf(world)).toBeUndefined();
+  });
+
+  const run = (...hooks: readonly string[]): PackageRevisionStatus => ({
+    phase: 'Failed',
+    hooks: hooks.map((word) => {
+      const [name = '', state] = word.split('=');
+      return { name, state: state as 'Ready', attempt: state === 'Pending' ? 0 : 1 };
+    }),
+  });
+
+  it.each<[string, PackageRevisionStatus, string, readonly string[]]>([
+    ['that failed', run('backup=Ready', 'migrate=Failed', 'more=Pending'), '1.1.0', ['backup, which', 'migrate runs']],
+    ['that a rollback left', { ...run('migrate=Ready'), phase: 'RolledBack' }, '1.1.0', ['migrate, which']],
+    ['of the version that runs', run('migrate=Ready'), '1.0.0', []],
+    ['that is in progress', { ...run('migrate=Ready'), phase: 'Applying' }, '1.1.0', []],
+  ])('P13 P16 says which hooks of a revision %s run again', async (_what, status, version, hooks) => {
+    const world = shopWorld();
+    install(world, 'shop', { ready: ['False', 'UpgradeFailed'] });
+    revise(world, 1);
+    revise(world, 2, { version, status });
+    if (status.phase === 'RolledBack') revise(world, 3, { version: '1.0.0', spec: { restoredFrom: 1 } });
+    await world.run('retry', 'shop', '--dry-run');
+    const said = world.stderr.text.split('\n').filter((line) => line.includes('hook'));
+    expect(said).toEqual(hooks.map((text) => expect.stringContaining(text) as string));
   });
 
   it('says that a suspended one is tried when it is resumed', async () => {

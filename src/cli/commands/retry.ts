@@ -1,6 +1,7 @@
 import type { Package } from '../../api/package.ts';
-import type { PackageRevision } from '../../api/package-revision.ts';
+import type { ComponentProgress, PackageRevision } from '../../api/package-revision.ts';
 import { ANNOTATION } from '../../api/names.ts';
+import { isInProgress, isRestoring, lastApplied } from '../../domain/decide/views.ts';
 import { hasReadiness } from '../../domain/readiness/assess.ts';
 import { formatTime } from '../../lib/time.ts';
 import { declined, isConfirmed } from '../change/ask.ts';
@@ -16,6 +17,7 @@ import { openSight, type Sight } from '../look/sight.ts';
 import { Troubles } from '../look/troubles.ts';
 import { asObject, ownRevisions, revisionsOf } from '../objects.ts';
 import { conditionOf, packageState } from '../report/package-state.ts';
+import { oneLine } from '../text/sanitize.ts';
 import { paintFor, withCluster } from './context.ts';
 
 /** P12: a new token releases a package that is held, and makes one that is well be applied once more. */
@@ -52,13 +54,24 @@ export async function runRetry(host: CliHost, words: readonly string[], flags: C
 interface Subject {
   readonly package: Package;
   readonly revision: PackageRevision | undefined;
+  /** That have run already on the way to the version that is tried again. */
+  readonly hooks: readonly ComponentProgress[];
   readonly lost: readonly LostObject[];
 }
 
 async function lookAt(sight: Sight, pkg: Package): Promise<Subject> {
   const { items } = await sight.cluster.list(revisionsOf([pkg.metadata.name]));
-  const revision = ownRevisions(pkg, items).at(-1);
-  return { package: pkg, revision, lost: await lostObjects(sight, revision) };
+  const revisions = ownRevisions(pkg, items);
+  const revision = revisions.at(-1);
+  return { package: pkg, revision, hooks: hooksToRepeat(revisions), lost: await lostObjects(sight, revision) };
+}
+
+/** P13 P16: a retry is another attempt, and moves from what runs to another version unless that one runs already. */
+function hooksToRepeat(revisions: readonly PackageRevision[]): readonly ComponentProgress[] {
+  const tried = revisions.findLast((one) => !isRestoring(one));
+  const isThere = tried?.spec.version === lastApplied({ revisions })?.spec.version;
+  if (isThere || tried === undefined || isInProgress(tried)) return [];
+  return (tried.status?.hooks ?? []).filter(({ attempt = 0 }) => attempt > 0);
 }
 
 /** A revision waits for nothing that is ready by existing, and so does not miss it either. */
@@ -81,9 +94,14 @@ async function tellLost(
 }
 
 /** What a retry does to a package depends on how that is. */
-function meaningOf({ package: pkg, lost }: Subject): readonly string[] {
-  const missing = lost.length === 0 ? [] : [`${pkg.metadata.name} lacks ${describeLost(lost)}`];
-  return [meaningFor(pkg), ...missing];
+function meaningOf({ package: pkg, hooks, lost }: Subject): readonly string[] {
+  const { name } = pkg.metadata;
+  const repeated = hooks.map((hook) => {
+    const former = hook.state === 'Ready' ? ', which has completed before,' : '';
+    return oneLine(`${name}: hook ${hook.name}${former} runs again from its beginning`);
+  });
+  const missing = lost.length === 0 ? [] : [`${name} lacks ${describeLost(lost)}`];
+  return [meaningFor(pkg), ...repeated, ...missing];
 }
 
 function meaningFor(pkg: Package): string {

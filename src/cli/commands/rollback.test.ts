@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { APPLIED, install, packageRef, revise } from '../../../test/build/installed.ts';
+import { aRevisionComponent } from '../../../test/build/objects.ts';
 import { report, shopWorld } from '../../../test/build/shop-world.ts';
 import type { CliWorld } from '../../../test/fakes/cli-world.ts';
 import { KubepkgError } from '../../api/errors.ts';
@@ -39,6 +40,22 @@ describe('kubepkg rollback', () => {
       },
       '1',
     ],
+    [
+      'the newest one that differs, not to what a retry has applied once more',
+      (world) => {
+        revise(world, 3, { version: '1.1.0', ...SAFE });
+        revise(world, 4, { version: '1.1.0', ...SAFE });
+      },
+      '1',
+    ],
+    [
+      'one of the same version with other values',
+      (world) => {
+        const components = [aRevisionComponent('app', { digest: 'digest-of-other-values' })];
+        revise(world, 4, { version: '1.2.0', spec: { ...SAFE.spec, components } });
+      },
+      '3',
+    ],
   ])('P19 goes back to %s', async (_what, arrange, target) => {
     const world = threeRevisions();
     arrange(world);
@@ -72,6 +89,12 @@ describe('kubepkg rollback', () => {
       [ANNOTATION.rollbackTo]: '1',
       [ANNOTATION.forceRollback]: '1.2.0,1.1.0',
     });
+  });
+
+  it('P11 says before it forces what speaks against it', async () => {
+    const world = threeRevisions(SAFE, SAFE, {});
+    await world.run('rollback', 'shop', '--force', '--dry-run');
+    expect(world.stderr.text).toContain('forced, although version 1.2.0 does not declare that going back is safe');
   });
 
   it('forces nothing where nothing has to be forced', async () => {
@@ -114,6 +137,15 @@ describe('kubepkg rollback', () => {
     revise(world, 1);
     expect(await world.run('rollback', 'shop')).toBe(2);
     expect(world.stderr.text).toContain('no earlier revision');
+  });
+
+  it('has nothing to go back to when a retry has only applied the same once more', async () => {
+    const world = shopWorld();
+    install(world, 'shop');
+    for (const number of [1, 2]) revise(world, number, { version: '1.0.0' });
+    expect(await world.run('rollback', 'shop')).toBe(2);
+    expect(world.stderr.text).toContain('differs in version or values');
+    expect(world.cluster.writes).toEqual([]);
   });
 
   it('refuses a package that is being removed', async () => {

@@ -52,7 +52,9 @@ function requireNumber(text: string): number {
 function defaultTarget(name: string, revisions: readonly PackageRevision[]): PackageRevision {
   const target = previousRevision(revisions);
   if (target !== undefined) return target;
-  throw new KubepkgError('NotFound', `package ${name} has no earlier revision that was applied`, {
+  const others = revisions.slice(0, -1).filter(isTarget);
+  const what = others.length === 0 ? 'was applied' : 'differs in version or values from what runs';
+  throw new KubepkgError('NotFound', `package ${name} has no earlier revision that ${what}`, {
     hint: `see its revisions: kubepkg history ${name}`,
   });
 }
@@ -97,13 +99,13 @@ function refusal(name: string, { unsafe }: RollbackPlan, why: string): KubepkgEr
   });
 }
 
-function planLines({ pkg, revisions }: Subject, { target, unsafe }: RollbackPlan): readonly string[] {
+function planLines({ pkg, revisions }: Subject, { target, whyUnsafe }: RollbackPlan): readonly string[] {
   const newest = revisions.at(-1);
   const running = revisions.find((one) => isInProgress(one));
   const from = newest === undefined ? '' : ` from ${labelOf(newest)}`;
   const lines = [`${pkg.metadata.name} goes back${from} to ${labelOf(target)}; no hook runs`];
   if (running !== undefined) lines.push(`${labelOf(running)} is in progress and is ended first`);
-  if (unsafe.length > 0) lines.push(`forced: ${unsafe.join(', ')} did not declare that going back is safe`);
+  if (whyUnsafe !== '') lines.push(`forced, although ${whyUnsafe}`);
   if (pkg.spec.suspend === true) lines.push('it is suspended: nothing happens before kubepkg resume');
   lines.push('it stays there until the Package or its source is changed, or kubepkg retry');
   return lines.map(oneLine);

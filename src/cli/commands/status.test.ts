@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ago, POD, upgrading, workload } from '../../../test/build/looking-scene.ts';
+import { aRevisionComponent } from '../../../test/build/objects.ts';
 import { LookingWorld, NOW } from '../../../test/build/looking-world.ts';
 import { KubepkgError } from '../../api/errors.ts';
 import type { KubeObject } from '../../api/kube.ts';
@@ -95,6 +96,46 @@ describe('kubepkg status', () => {
       '   └─ seen when it failed',
       '        Pod shop/app-1: exited with code 3',
     ]);
+  });
+
+  it('says a cause of several lines once, and a shorter one where it belongs as well', async () => {
+    const world = upgrading();
+    const registry = `registry.example.org/${'team/'.repeat(30)}app:2`;
+    for (const [image, times] of [
+      [registry, 1],
+      ['app:2', 2],
+    ] as const) {
+      const waiting = { reason: 'ImagePullBackOff', message: 'Back-off' };
+      const containerStatuses = [{ name: 'main', image, ready: false, restartCount: 0, state: { waiting } }];
+      world.cluster.put({ ...POD, status: { ...(POD.status as object), containerStatuses } });
+      const cause = `container main cannot pull image ${image}`;
+      const message = `component app (2 of 2): Deployment shop/app: 1 of 3 replicas available; pod app-1: ${cause}`;
+      const ready = { type: 'Ready', status: 'False', reason: 'Progressing', message, lastTransitionTime: ago(9) };
+      const known = world.cluster.get({ apiVersion: 'kubepkg.dev/v1', kind: 'Package', name: 'shop' });
+      if (known !== undefined) world.cluster.put({ ...known, status: { conditions: [ready] } });
+      await world.run('status', 'shop');
+      expect(world.out.split(cause)).toHaveLength(times + 1);
+    }
+  });
+
+  it('tells of the Job of a hook that kubepkg itself has stopped, and where its last lines are', async () => {
+    const world = upgrading();
+    const hook = aRevisionComponent('migrate');
+    const failure = { component: 'migrate', code: 'DeadlineExceeded', message: 'not ready at its deadline' };
+    const logs = { namespace: 'kubepkg-system', name: 'kubepkg-evidence-shop-2' };
+    const evidence = { component: 'migrate', findings: ['Pod shop/migrate-1: exited with code 3'], logs };
+    const hooks = [{ name: 'migrate', state: 'Failed' as const, attempt: 1, message: failure.message }];
+    world.revision(2, {
+      version: '1.1.0',
+      spec: { hooks: [hook] },
+      status: { phase: 'Failed', failure, evidence, hooks },
+    });
+    world.record('migrate', 1, '---\napiVersion: batch/v1\nkind: Job\nmetadata: {name: migrate}\n');
+    const annotations = { 'kubepkg.dev/stopped-for': 'DeadlineExceeded' };
+    world.put('batch/v1', 'Job', { name: 'migrate', namespace: 'shop', annotations }, { spec: { suspend: true } });
+    await world.run('status', 'shop');
+    expect(world.out).toMatch(/Job shop\/migrate {2}Failed\n.* {2}stopped by kubepkg .* deadline\n/);
+    expect(world.out).toMatch(/exited with code 3\n.* {2}its last log lines: kubepkg logs shop migrate --failed\n/);
   });
 
   it('shows the rest and names the right that is missing', async () => {

@@ -14,7 +14,7 @@ import { asObject, ownRevisions, revisionsOf } from '../objects.ts';
 import { type OutputFormat, printObjects } from '../output-format.ts';
 import { reportOn } from '../report/package-report.ts';
 import type { AwaitedPackage } from '../watch/await-packages.ts';
-import { writeLines } from '../write-lines.ts';
+import { writeSentences } from '../write-sentences.ts';
 import { type GlobalFlags, paintFor, withCluster } from './context.ts';
 
 export interface WaitFlags extends GlobalFlags {
@@ -122,13 +122,13 @@ function conclude(
   const objects = packages.flatMap(({ package: pkg }) => (pkg === undefined ? [] : asObject(pkg)));
   printObjects(host.stdout, objects, { output: flags.output, table: () => outcome.results, single: true });
   const paint = paintFor(host, flags, 'stderr');
-  for (const { error, hint } of outcome.problems) writeLines(host.stderr, errorLines(paint, error, hint));
+  for (const { error, hint } of outcome.problems) writeSentences(host.stderr, errorLines(paint, error, hint));
   return outcome.exitCode;
 }
 
 function withoutOperator(host: CliHost, flags: WaitFlags, doubt: string): ExitCode {
   const error = `no operator seems to be running: ${doubt}; what is awaited would never come about`;
   const hint = `${START_OPERATOR}; to wait for one that runs without a Lease, use kubectl wait`;
-  writeLines(host.stderr, errorLines(paintFor(host, flags, 'stderr'), error, hint));
+  writeSentences(host.stderr, errorLines(paintFor(host, flags, 'stderr'), error, hint));
   return EXIT.cluster;
 }

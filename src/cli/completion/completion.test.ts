@@ -172,12 +172,12 @@ describe('completion', () => {
     expect(await complete(world, 'status', '')).toEqual([':4']);
   });
 
-  it('waits for the cluster one second at most', async () => {
+  it('waits for the cluster three seconds at most', async () => {
     const world = withPackages();
     world.cluster.list = () => new Promise(() => undefined);
     const done = complete(world, 'status', '');
-    await world.clock.armed(1000);
-    await world.clock.advance(1000);
+    await world.clock.armed(3000);
+    await world.clock.advance(3000);
     expect(await done).toEqual([':4']);
   });
 });

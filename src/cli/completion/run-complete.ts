@@ -10,8 +10,8 @@ import { oneLine } from '../text/sanitize.ts';
 import { within } from '../within.ts';
 import { type Candidate, type Completion, completeStatically, readCursor } from './complete.ts';
 
-/** A person waits for the TAB key: what the cluster does not say by then is left out. */
-const CLUSTER_MS = 1000;
+/** A person waits for the TAB key: what the cluster does not say by then is left out. Fetching credentials takes a second or so. */
+const CLUSTER_MS = 3000;
 
 /** cobra's directives, so that its users feel at home: 0 lets the shell complete files, 4 does not. */
 const FILES = ':0';

@@ -17,6 +17,8 @@ export interface PackageChange {
   readonly variant: string;
   /** Who wants it. */
   readonly why: string;
+  /** False: it was asked for just so before, whether or not anything of it runs yet. */
+  readonly isNew: boolean;
 }
 
 export interface ChangeCause {
@@ -32,11 +34,13 @@ export function changeOf(pkg: Planned, { source, sourceChanges, chosen, why }: C
   // A repository may have delivered what is not taken.
   const to = chosen?.newer === undefined ? (asString(at(source, 'spec', 'version')) ?? '') : chosen.to;
   const variant = asString(at(pkg.after, 'spec', 'variant')) ?? '';
-  const action =
-    pkg.before === undefined
-      ? 'install'
-      : (versionStep(from, to) ?? (isChanged(pkg) || sourceChanges ? 'change' : 'keep'));
-  return { action, name: pkg.name, from, to, variant, why };
+  const step = versionStep(from, to) ?? (isChanged(pkg) || sourceChanges ? 'change' : 'keep');
+  return { ...actionOf(pkg, from, step), name: pkg.name, from, to, variant, why };
+}
+
+/** One that was asked for before, and of which nothing runs yet, is still to be installed. */
+function actionOf({ before }: Planned, from: string, step: ChangeAction): Pick<PackageChange, 'action' | 'isNew'> {
+  return { action: from === '' ? 'install' : step, isNew: before === undefined || step !== 'keep' };
 }
 
 function versionStep(from: string, to: string): 'upgrade' | 'downgrade' | undefined {
@@ -49,7 +53,7 @@ function versionStep(from: string, to: string): 'upgrade' | 'downgrade' | undefi
 
 /** What becomes of a package that nothing is written of but its source. */
 export function changeOfChosen({ name, action, from, to, variant }: ChosenPackage, why: string): PackageChange {
-  return { action, name, from, to, variant, why };
+  return { action, name, from, to, variant, why, isNew: action !== 'keep' };
 }
 
 export function changesTable(changes: readonly PackageChange[], width = Number.POSITIVE_INFINITY): readonly string[] {

@@ -4,7 +4,7 @@ import { asNumber, asString, at } from '../../lib/json.ts';
 import { formatAge, parseTime } from '../text/age.ts';
 import { type GlobalFlags, paintFor } from '../commands/context.ts';
 import type { CliHost, Cluster } from '../host.ts';
-import { writeLines } from '../write-lines.ts';
+import { writeSentences } from '../write-sentences.ts';
 
 const LEASE = {
   apiVersion: 'coordination.k8s.io/v1',
@@ -51,7 +51,7 @@ export async function seeWorker(
 export function warnOfDoubt(host: CliHost, flags: GlobalFlags, { doubt }: WorkerSight): void {
   if (doubt === undefined) return;
   const paint = paintFor(host, flags, 'stderr');
-  writeLines(host.stderr, [
+  writeSentences(host.stderr, [
     `${paint('yellow', 'warning:')} no operator seems to be running: ${doubt}; nothing happens until one does`,
     `${paint('cyan', 'hint:')} ${START_OPERATOR}`,
   ]);

@@ -6,6 +6,7 @@ import { assess, hasReadiness, relatedTo, terminating } from '../../domain/readi
 import { conditionsOf } from '../../domain/readiness/conditions.ts';
 import { explain } from '../../domain/readiness/explain.ts';
 import { judgeHealthCheckExpr, matchesHealthCheck } from '../../domain/readiness/health-check-exprs.ts';
+import { STOPPED } from '../../domain/readiness/job.ts';
 import { resolveReadinessOptions } from '../../domain/readiness/options.ts';
 import { podCause } from '../../domain/readiness/pod-cause.ts';
 import { isPodReady, podsOf } from '../../domain/readiness/pods.ts';
@@ -200,7 +201,8 @@ async function reportOn(scene: Scene, { ref, object, verdict }: Judged): Promise
   const message = verdict.status === 'ready' ? (verdict.note ?? verdict.message) : explain(object, verdict, grounds);
   return {
     ref: placeOf(ref),
-    state: STATES[verdict.status],
+    // What kubepkg has stopped comes to no better end.
+    state: verdict.reason === STOPPED ? 'Failed' : STATES[verdict.status],
     message,
     since: verdict.status === 'ready' ? undefined : unreadySince(object),
     pods: told,

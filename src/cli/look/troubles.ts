@@ -3,7 +3,7 @@ import type { CliHost } from '../host.ts';
 import { nodeTrouble } from '../text/node-trouble.ts';
 import { oneLine } from '../text/sanitize.ts';
 import type { Paint } from '../text/paint.ts';
-import { writeLines } from '../write-lines.ts';
+import { writeSentences } from '../write-sentences.ts';
 
 const ABOUT_ONE_THING: readonly ErrorCode[] = [
   'ApiForbidden',
@@ -49,7 +49,7 @@ export class Troubles {
     const sorted = fresh.sort(([a], [b]) => (a < b ? -1 : 1));
     const hints = new Set(sorted.flatMap(([, hint]) => (hint === undefined || this.#reported.has(hint) ? [] : hint)));
     for (const text of [...fresh.map(([one]) => one), ...hints]) this.#reported.add(text);
-    writeLines(stderr, [
+    writeSentences(stderr, [
       ...sorted.map(([text]) => `${paint('yellow', 'warning:')} ${oneLine(text)}`),
       ...[...hints].map((hint) => `${paint('cyan', 'hint:')} ${oneLine(hint)}`),
     ]);

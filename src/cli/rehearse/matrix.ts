@@ -1,30 +1,26 @@
-import type { Rehearsals, StageSnapshot } from '../../compose/rehearsal/rehearsals.ts';
+import type { RehearsalSettings, StageSnapshot } from '../../compose/rehearsal/rehearsals.ts';
 import { KubepkgError } from '../../api/errors.ts';
 import type { Failure } from '../../compose/rehearsal/failure.ts';
-import type { Scenario } from '../../embedded/scenario/types.ts';
-import type { CliHost } from '../host.ts';
 import { EXIT } from '../exit-codes.ts';
 import { writeLines } from '../write-lines.ts';
+import type { Helper } from './helper.ts';
 import { loadCommands } from './staged-host.ts';
-import { playInstall, playUpgrade, type Wishes } from './play.ts';
+import { playInstall } from './play.ts';
+import { type PlayHands, playFrom } from './play-from.ts';
 import { sceneLines } from './report.ts';
 import type { RehearsalCase, RehearsalResult, Scene } from './rehearsal-case.ts';
 
-/** Upgrades at once: helm is a program of its own, and most of the time is spent in it. */
+/** Upgrades at once in each thread: while helm works, the other one goes on. */
 const AT_ONCE = 2;
-const ARRIVAL_MS = 10_000;
 
-export interface MatrixHands {
-  readonly host: CliHost;
-  readonly rehearsals: Rehearsals;
-  readonly wishes: Wishes;
-  readonly scenario: Scenario;
+export interface MatrixHands extends PlayHands {
+  readonly settings: RehearsalSettings;
   /** Told after each. */
   readonly onResult: (done: number, all: number) => void;
 }
 
 /** The version before, installed; every upgrade starts from there. */
-export async function prepareStage({ host, rehearsals, wishes, scenario }: MatrixHands): Promise<{
+export async function prepareStage({ host, rehearsals, wishes, scenario }: PlayHands): Promise<{
   readonly install: Scene;
   readonly snapshot: StageSnapshot;
 }> {
@@ -44,43 +40,65 @@ export async function prepareStage({ host, rehearsals, wishes, scenario }: Matri
   }
 }
 
-export async function playFrom(
-  hands: MatrixHands,
-  snapshot: StageSnapshot,
-  what: RehearsalCase,
-): Promise<RehearsalResult> {
-  const stage = await hands.rehearsals.open(hands.scenario, snapshot);
-  try {
-    stage.startOperator();
-    // Until the operator leads, and controllers have seen what runs: that goes on as it is.
-    await stage.pass(ARRIVAL_MS);
-    return await playUpgrade(hands.host, stage, { wishes: hands.wishes, what });
-  } finally {
-    await stage.close();
-  }
-}
-
 /** The upgrade as it is, with each part failing in turn, and with the operator killed after each step of the first. */
 export async function playMatrix(
   hands: MatrixHands,
   snapshot: StageSnapshot,
   failures: readonly Failure[],
 ): Promise<readonly RehearsalResult[]> {
-  const plain = await playFrom(hands, snapshot, { failures: [] });
-  const cases: readonly RehearsalCase[] = [
-    ...failures.map((failure) => ({ failures: [failure] })),
-    ...plain.steps.map(({ number }) => ({ failures: [], killAfter: number })),
-  ];
+  const helpers = await hireHelpers(hands, snapshot);
+  try {
+    const plain = await playFrom(hands, snapshot, { failures: [] });
+    const cases: readonly RehearsalCase[] = [
+      ...failures.map((failure) => ({ failures: [failure] })),
+      ...plain.steps.map(({ number }) => ({ failures: [], killAfter: number })),
+    ];
+    const play = (what: RehearsalCase): Promise<RehearsalResult> => playFrom(hands, snapshot, what);
+    const players = [
+      play,
+      ...helpers.map(
+        (helper): Helper['play'] =>
+          (what) =>
+            helper.play(what),
+      ),
+    ];
+    return [plain, ...(await playAll(hands, cases, players))];
+  } finally {
+    await Promise.all(helpers.map((helper) => helper.end()));
+  }
+}
+
+/** In the order of the cases, whoever plays them. */
+async function playAll(
+  { onResult }: MatrixHands,
+  cases: readonly RehearsalCase[],
+  players: readonly Helper['play'][],
+): Promise<readonly RehearsalResult[]> {
   const results = new Map<number, RehearsalResult>();
   const all = cases.length + 1;
-  hands.onResult(1, all);
+  onResult(1, all);
   const queue = cases.entries();
-  const worker = async (): Promise<void> => {
+  const work = async (play: Helper['play']): Promise<void> => {
     for (const [index, each] of queue) {
-      results.set(index, await playFrom(hands, snapshot, each));
-      hands.onResult(results.size + 1, all);
+      results.set(index, await play(each));
+      onResult(results.size + 1, all);
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
-  return [plain, ...cases.flatMap((_, index) => results.get(index) ?? [])];
+  await Promise.all(players.flatMap((play) => Array.from({ length: AT_ONCE }, () => work(play))));
+  return cases.flatMap((_, index) => results.get(index) ?? []);
+}
+
+async function hireHelpers(hands: MatrixHands, snapshot: StageSnapshot): Promise<readonly Helper[]> {
+  const { host, wishes } = hands;
+  const { onLog, ...settings } = hands.settings;
+  const { onUsed, ...scenario } = hands.scenario;
+  const task = { settings, wishes, scenario, snapshot };
+  const helpers = await host.hireHelpers(task, {
+    onLog,
+    onUsed: (rule) => {
+      onUsed?.(rule);
+    },
+  });
+  for (const helper of helpers) host.interrupted.addEventListener('abort', () => void helper.end(), { once: true });
+  return helpers;
 }

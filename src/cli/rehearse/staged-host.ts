@@ -59,6 +59,7 @@ function stagedHost(host: CliHost, transcript: Transcript, { stage, files }: Sta
     authoring: notHere,
     runCommand: notHere,
     withRehearsals: notHere,
+    hireHelpers: notHere,
     plan: notHere,
     writeFile: notHere,
     runOperator: notHere,

@@ -104,13 +104,20 @@ function objectNode({ ref, state, message, since, pods, morePods }: ObjectReport
   const more = morePods === 0 ? [] : [{ title: `${String(morePods)} more pods are not ready` }];
   return {
     title: oneLine(title),
-    details: [oneLine(message)],
+    details: [sayHere(oneLine(message), moment)],
     children: [...pods.map((pod) => podNode(pod, moment)), ...more],
   };
 }
 
 function podNode({ name, since, cause }: PodReport, moment: TreeMoment): TreeNode {
-  return { title: [`Pod ${name}`, ...sinceFact(since, moment)].join('  '), details: [oneLine(cause)] };
+  return { title: [`Pod ${name}`, ...sinceFact(since, moment)].join('  '), details: [sayHere(oneLine(cause), moment)] };
+}
+
+/** What takes a line or so is worth saying again where it belongs. */
+const LINE = 150;
+
+function sayHere(text: string, { say }: TreeMoment): string {
+  return text.length > LINE ? say(text) : text;
 }
 
 function sinceFact(since: string | undefined, { now }: TreeMoment): readonly string[] {
@@ -124,21 +131,28 @@ function evidenceNodes(
   revision: PackageRevision | undefined,
   say: TreeMoment['say'],
 ): readonly TreeNode[] {
-  const evidence = revision?.status?.evidence;
-  return evidence?.component === name ? findingNodes(tellingFindings(evidence.findings, message).map(say)) : [];
+  return revision?.status?.evidence?.component === name ? findingNodes(seen(revision, message, say)) : [];
+}
+
+function seen({ spec, status = {} }: PackageRevision, message: string, say: TreeMoment['say']): readonly string[] {
+  const { evidence } = status;
+  const findings = tellingFindings(evidence?.findings ?? [], message).map(say);
+  if (evidence?.logs === undefined) return findings;
+  return [...findings, `its last log lines: kubepkg logs ${spec.package} ${evidence.component} --failed`];
 }
 
 function findingNodes(details: readonly string[]): readonly TreeNode[] {
   return details.length === 0 ? [] : [{ title: 'seen when it failed', details }];
 }
 
-function failureNode({ spec, status = {} }: PackageRevision, { paint, say }: TreeMoment): TreeNode {
+function failureNode(revision: PackageRevision, { paint, say }: TreeMoment): TreeNode {
+  const { spec, status = {} } = revision;
   const version = spec.version === '' ? 'unversioned' : spec.version;
   const title = `revision ${String(spec.revision)} (${version}) ${paint('red', 'failed')} and was undone`;
   const { component = '', message = '' } = status.failure ?? {};
   const cause = oneLine(message);
   const details = [say(cause)];
   if (component === '') return { title, details };
-  const children = findingNodes(tellingFindings(status.evidence?.findings ?? [], cause).map(say));
+  const children = findingNodes(seen(revision, cause, say));
   return { title, children: [{ title: component, details, children }] };
 }

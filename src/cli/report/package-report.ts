@@ -46,14 +46,16 @@ export function reportOn(
   }: { readonly package: Package | undefined; readonly revisions: readonly PackageRevision[] },
 ): PackageReport {
   if (pkg === undefined) return { name, version: '', state: 'Unknown', reason: '', message: '' };
-  const ready = conditionOf(pkg, 'Ready');
+  const state = packageState(pkg);
   const newest = newestRevision(revisions);
+  // What was said of the package as it was before is no news of it as it is.
+  const isSaid = state !== 'Unknown';
   return {
     name,
     version: oneLine(pkg.status?.version ?? ''),
-    state: packageState(pkg),
-    reason: oneLine(ready?.reason ?? ''),
-    message: messageOf(pkg, revisions),
+    state,
+    reason: isSaid ? oneLine(conditionOf(pkg, 'Ready')?.reason ?? '') : '',
+    message: isSaid ? messageOf(pkg, revisions) : '',
     revision: newest === undefined ? undefined : revisionReport(newest),
   };
 }

@@ -219,6 +219,15 @@ describe('the lines of progress', () => {
     ]);
   });
 
+  it('repeat nothing that was said of the package before it was changed', () => {
+    const former = pkg({ ready: ['True', 'RolledBack', 'revision 1 runs again'] });
+    const leaving = { ...former, metadata: { ...former.metadata, generation: 2 } };
+    expect(transitions(undefined, reportOn('shop', { package: leaving, revisions: [] }))).toEqual([]);
+    expect(listReport([leaving], { paint: plainPaint, wide: true })[1]).toBe(
+      'shop   -         2          True    Unknown   -',
+    );
+  });
+
   it('are none when nothing changed', () => {
     expect(transitions(after, after)).toEqual([]);
   });
@@ -281,10 +290,10 @@ describe('the status of a package', () => {
     expect(statusReport(shown, revisions, { now, paint })).toEqual([
       'shop  Progressing  waiting for component app',
       '',
-      'Version:     1.0.0',
-      'Revision:    2 (1.1.0, Applying)',
-      'Variant:     default',
-      'Constraint:  any version',
+      'Last applied:  1.0.0',
+      'Revision:      2 (1.1.0, Applying)',
+      'Variant:       default',
+      'Constraint:    any version',
       '',
       'COMPONENT        STATE       ATTEMPT   STARTED                READY AFTER   LEFT         MESSAGE',
       'migrate (hook)   Ready       1         -                      -             -',
@@ -301,6 +310,24 @@ describe('the status of a package', () => {
       '1          1.0.0     Applied    1d2h',
     ]);
   });
+
+  it.each([
+    ['Version', 'Applied', '1.1.0'],
+    ['Last applied', 'Failed', '1.0.0'],
+    ['Last applied', 'Failed', ''],
+  ] as const)(
+    'says %s where the newest revision is %s, and which version its components are of',
+    (title, phase, ran) => {
+      const revisions = [aRevision({ number: 2, version: '1.1.0', status: { phase } })];
+      const lines = statusReport(pkg({ version: ran, ready: ['False', 'UpgradeFailed', 'no'] }), revisions, {
+        now,
+        paint,
+        tree: { scenes: [], all: false },
+      });
+      expect(lines.filter((line) => line.startsWith(`${title}:`))).toHaveLength(1);
+      expect(lines).toContain(`shop 1.1.0 (revision 2, ${phase})`);
+    },
+  );
 
   it('tells what to do about a failure', () => {
     const failed = pkg({ version: '1.0.0', ready: ['False', 'RequirementsNotMet', 'package db is not installed'] });

@@ -10,10 +10,24 @@ describe('what a report says', () => {
     ['is said again where it is short', ['1 of 3', '1 of 3'], ['1 of 3', '1 of 3']],
     ['is said once where it is long', [CAUSE, CAUSE], [CAUSE, 'as above']],
     ['is said once where more was said before', [`app: ${CAUSE}!`, CAUSE], [`app: ${CAUSE}!`, 'as above']],
-    ['refers to a cause inside of another text', [CAUSE, `app: ${CAUSE}!`], [CAUSE, 'app: (as above)!']],
-    ['refers to nothing that was not said', ['app', `app: ${CAUSE}!`], ['app', `app: ${CAUSE}!`]],
+    [
+      'refers to a cause inside of another text',
+      [CAUSE, `app: ${CAUSE}; nothing`],
+      [CAUSE, 'app: (as above); nothing'],
+    ],
+    [
+      'refers to a cause that stood inside of another text',
+      [`app (2 of 2): ${CAUSE}, until noon`, `component app: ${CAUSE}`],
+      [`app (2 of 2): ${CAUSE}, until noon`, 'component app: (as above)'],
+    ],
+    [
+      'refers to the longest part that was said',
+      [`web: ${CAUSE}`, `web: ${CAUSE}, until noon; more`],
+      [`web: ${CAUSE}`, '(as above), until noon; more'],
+    ],
+    ['refers to nothing that was not said', ['app', `app: ${CAUSE}; x`], ['app', `app: ${CAUSE}; x`]],
   ])('%s', (_say, texts, expected) => {
-    expect(texts.map(sayOnce([CAUSE]))).toEqual(expected);
+    expect(texts.map(sayOnce())).toEqual(expected);
   });
 
   it.each([true, false])('holds for the status of a failed package, with a tree: %s', (isTree) => {

@@ -29,7 +29,7 @@ export function statusReport(
   moment: StatusMoment,
 ): readonly string[] {
   const report = reportOn(pkg.metadata.name, { package: pkg, revisions });
-  const telling = { ...moment, say: sayOnce(revisions.flatMap(causesIn)) };
+  const telling = { ...moment, say: sayOnce() };
   const sections = [
     whyLines(pkg, report, telling),
     factLines(pkg, report),
@@ -47,12 +47,6 @@ interface Telling extends StatusMoment {
   readonly say: (text: string) => string;
 }
 
-function causesIn({ status = {} }: PackageRevision): readonly string[] {
-  const { failure, components = [], hooks = [], removals = [] } = status;
-  const messages = [failure, ...components, ...hooks, ...removals].map((one) => oneLine(one?.message ?? ''));
-  return messages.filter((message) => message !== '');
-}
-
 function whyLines(
   { spec }: Package,
   report: PackageReport,
@@ -67,8 +61,10 @@ function whyLines(
 }
 
 function factLines(pkg: Package, { version, revision }: PackageReport): readonly string[] {
+  const isSettled = revision === undefined || (revision.phase === 'Applied' && revision.version === version);
   const facts: [string, string][] = [
-    ['Version', version === '' ? 'none applied yet' : version],
+    // What follows is of another revision than what runs.
+    [isSettled ? 'Version' : 'Last applied', version === '' ? 'none applied yet' : version],
     ['Revision', revision === undefined ? 'none' : revisionFact(revision)],
     ['Variant', pkg.spec.variant],
     ['Constraint', pkg.spec.version ?? 'any version'],
@@ -78,7 +74,8 @@ function factLines(pkg: Package, { version, revision }: PackageReport): readonly
       `${name} (${ready ? 'met' : 'not met'})`,
     ]),
   ];
-  return facts.map(([title, value]) => `${`${title}:`.padEnd(13)}${value}`);
+  const width = Math.max(...facts.map(([title]) => title.length)) + 3;
+  return facts.map(([title, value]) => `${`${title}:`.padEnd(width)}${value}`);
 }
 
 function revisionFact({ number, version, phase, restoredFrom }: RevisionReport): string {

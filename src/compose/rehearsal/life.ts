@@ -11,7 +11,7 @@ import { assembleEngine, LEASE, type OperatorParts, type OperatorPlan } from '..
 import { mortalClock } from './mortal-clock.ts';
 import { mortalCluster } from './mortal-cluster.ts';
 import { Mortality } from './mortality.ts';
-import { type Interference, mortalRunner, type Programs } from './mortal-runner.ts';
+import { type Interference, type KnownVersions, mortalRunner, type Programs } from './mortal-runner.ts';
 import { type LocalCharts, RehearsedArtifacts } from './rehearsed-artifacts.ts';
 import type { Steps } from './steps.ts';
 
@@ -27,6 +27,7 @@ export interface LifePlace {
   readonly log: Log;
   readonly activity: Activity;
   readonly programs: Programs;
+  readonly versions: KnownVersions;
   readonly steps: Steps;
   readonly interfere: Interference;
 }
@@ -46,7 +47,7 @@ export function beginLife(place: LifePlace): Life {
   // Keeping the Lease is no step of the package's.
   const leaseCluster = mortalCluster(place.cluster, { mortality, steps: undefined });
   const identity = `rehearsal_${String(number)}`;
-  const runner = mortalRunner(createCommandRunner({ clock: wall }), { ...place, mortality });
+  const runner = mortalRunner(createCommandRunner({ clock: wall }), { ...place, clock, mortality });
   const tempDir = join(place.dir, `life-${String(number)}`);
   mkdirSync(tempDir);
   const plan: OperatorPlan = { ...place.plan, clock, log };

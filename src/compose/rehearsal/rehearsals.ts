@@ -9,6 +9,8 @@ import type { PackedTree } from '../author-package.ts';
 import { type AuthorPlace, type AuthorSettings, withWorkshop } from '../author-workshop.ts';
 import { ARGO_NAMESPACE, ARGO_PROJECT, DEFAULT_BACKEND } from '../backend-names.ts';
 import { type Edition, editionOfRecipe } from './edition.ts';
+import { builtInResources } from '../../embedded/kinds/index.ts';
+import type { CommandResult } from '../../ports/process.ts';
 import { type OperatorStarter, Stage, type StageSnapshot } from './stage.ts';
 
 export type { Stage, StageSnapshot } from './stage.ts';
@@ -24,6 +26,8 @@ export interface RehearsalSettings extends AuthorSettings {
 /** Rehearsals of one package, with what they share: charts, and a folder that is gone afterwards. */
 export interface Rehearsals {
   edition(input: RecipeInput): Promise<Edition>;
+  /** One that was made before: its charts are known from now on. */
+  adopt(edition: Edition): void;
   /** On an empty cluster, or from where another stage stood. */
   open(scenario: Scenario, from?: StageSnapshot): Promise<Stage>;
 }
@@ -53,23 +57,31 @@ export function withRehearsals<T>(
       argoProject: ARGO_PROJECT,
       argoInlineSecretValues: false,
     };
-    const stages: Stage[] = [];
+    const shared = { resources: builtInResources(), versions: new Map<string, CommandResult>() };
+    const stages = new Set<Stage>();
     const temp = createTempDir(join(workshop.scratch, 'stages'));
     const open = async (scenario: Scenario, from?: StageSnapshot): Promise<Stage> => {
       const dir = mkdtempSync(join(temp.path, 'stage-'));
-      const stage = await Stage.open({ dir, charts, plan, scenario, seed, wall, startOperator, from, onLog });
-      stages.push(stage);
+      const onClosed = (closed: Stage): void => {
+        stages.delete(closed);
+      };
+      const options = { dir, shared, charts, plan, scenario, seed, wall, startOperator, from, onLog, onClosed };
+      const stage = await Stage.open(options);
+      stages.add(stage);
       return stage;
+    };
+    const adopt = (made: Edition): void => {
+      for (const [url, tree] of made.trees) trees.set(url, tree);
     };
     const edition = async (input: RecipeInput): Promise<Edition> => {
       const made = await editionOfRecipe(input, workshop);
-      for (const [url, tree] of made.trees) trees.set(url, tree);
+      adopt(made);
       return made;
     };
     try {
-      return await use({ edition, open });
+      return await use({ edition, adopt, open });
     } finally {
-      await Promise.all(stages.map((stage) => stage.close()));
+      await Promise.all([...stages].map((stage) => stage.close()));
     }
   });
 }

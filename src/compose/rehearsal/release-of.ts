@@ -1,3 +1,4 @@
+import { controllerOf as referenceOf } from '../../embedded/controllers/kit/read.ts';
 import type { EmbeddedApi } from '../../embedded/model/api.ts';
 import type { StoredObject } from '../../embedded/model/object.ts';
 import { apiVersionOf } from '../../embedded/model/resource.ts';
@@ -14,7 +15,7 @@ export function releaseOf(api: EmbeddedApi, object: StoredObject): string | unde
 }
 
 export function controllerOf(api: EmbeddedApi, object: StoredObject): StoredObject | undefined {
-  const reference = object.metadata.ownerReferences?.find(({ controller }) => controller === true);
+  const reference = referenceOf(object);
   const resource = api
     .resources()
     .find((each) => each.kind === reference?.kind && apiVersionOf(each) === reference.apiVersion);

@@ -5,6 +5,7 @@ import { createEmbeddedApi, type StoredContent, type StoringApi } from '../../em
 import { type Controllers, simulationHooks, startControllers } from '../../embedded/controllers/index.ts';
 import type { ResourceName, StoreEvent, Watching } from '../../embedded/model/api.ts';
 import type { StoredObject } from '../../embedded/model/object.ts';
+import type { Resource } from '../../embedded/model/resource.ts';
 import type { Scenario } from '../../embedded/scenario/types.ts';
 import type { Clock } from '../../ports/system.ts';
 import type { Failure } from './failure.ts';
@@ -15,6 +16,7 @@ export interface SimulatedClusterOptions {
   readonly clock: Clock;
   readonly random: () => number;
   readonly scenario: Scenario;
+  readonly resources: readonly Resource[];
   readonly content?: StoredContent | undefined;
 }
 
@@ -30,11 +32,11 @@ export class SimulatedCluster {
   readonly #struck = new Set<string>();
   #watches: readonly Watching[] = [];
 
-  constructor({ clock, random, scenario, content }: SimulatedClusterOptions) {
+  constructor({ clock, random, scenario, resources, content }: SimulatedClusterOptions) {
     const hooks = simulationHooks();
     const { logs, admit } = hooks;
     this.#scenario = scenario;
-    this.api = createEmbeddedApi({ clock, random, logs, admit, content });
+    this.api = createEmbeddedApi({ clock, random, resources, logs, admit, content });
     this.#controllers = startControllers({ api: this.api, clock, random, scenario, hooks });
   }
 

@@ -4,6 +4,7 @@ import { customResourceDefinitions } from '../../api/crd.ts';
 import { GROUP, OPERATOR_NAMESPACE } from '../../api/names.ts';
 import { createEmbeddedCluster, type StoredContent } from '../../embedded/api/index.ts';
 import { type ApiServer, kubeconfigFor, startApiServer } from '../../embedded/http/index.ts';
+import type { Resource } from '../../embedded/model/resource.ts';
 import type { Scenario } from '../../embedded/scenario/types.ts';
 import { Activity } from '../../embedded/time/activity.ts';
 import { seededRandom } from '../../embedded/time/seeded.ts';
@@ -18,7 +19,7 @@ import { failingRender } from './failure-rules.ts';
 import { helmTraffic } from './helm-traffic.ts';
 import { HookWatch } from './hook-watch.ts';
 import { beginLife, type Life } from './life.ts';
-import { Programs } from './mortal-runner.ts';
+import { type KnownVersions, Programs } from './mortal-runner.ts';
 import { objectsOfReleases } from './release-objects.ts';
 import type { LocalCharts } from './rehearsed-artifacts.ts';
 import { type Step, Steps } from './steps.ts';
@@ -30,6 +31,7 @@ export type OperatorStarter = (parts: OperatorParts, stop: AbortSignal) => Promi
 export interface StageOptions {
   /** An empty folder for this stage alone. */
   readonly dir: string;
+  readonly shared: SharedKnowledge;
   readonly charts: LocalCharts;
   readonly plan: Omit<OperatorPlan, 'clock' | 'log' | 'kubeconfig' | 'context'>;
   readonly scenario: Scenario;
@@ -38,6 +40,16 @@ export interface StageOptions {
   readonly onLog: (line: string) => void;
   readonly startOperator: OperatorStarter;
   readonly from?: StageSnapshot | undefined;
+  /** Called once nothing of it is left. */
+  readonly onClosed: (stage: Stage) => void;
+}
+
+/** What is the same on every stage, and worked out once. */
+export interface SharedKnowledge {
+  /** As `builtInResources()` gives them. */
+  readonly resources: readonly Resource[];
+  /** What programs have said of their versions. */
+  readonly versions: KnownVersions;
 }
 
 /** Everything that was stored at one moment. */
@@ -75,11 +87,13 @@ export class Stage {
   #killedAt: Step | undefined;
 
   private constructor(options: StageOptions) {
-    const { from, seed, wall, scenario } = options;
+    const { from, seed, wall, scenario, shared } = options;
+    const { resources } = shared;
     this.#options = options;
     const random = seededRandom(seed);
     this.clock = new VirtualTime({ start: from?.now ?? START, random, activity: this.#activity, wall });
-    this.#simulated = new SimulatedCluster({ clock: this.clock, random, scenario, content: from?.content });
+    const content = from?.content;
+    this.#simulated = new SimulatedCluster({ clock: this.clock, random, scenario, resources, content });
     this.cluster = createEmbeddedCluster(this.#simulated.api, this.clock, { strictGroups: [GROUP] });
     this.steps = new Steps(() => this.clock.now());
     this.#hooks = new HookWatch(this.#simulated.api);
@@ -107,7 +121,7 @@ export class Stage {
 
   startOperator(): void {
     this.#lives += 1;
-    const { dir, charts, plan, wall, onLog, startOperator } = this.#options;
+    const { dir, shared, charts, plan, wall, onLog, startOperator } = this.#options;
     const log = createLineLog({ format: 'text', level: 'debug', clock: this.clock, write: onLog });
     const life = beginLife({
       number: this.#lives,
@@ -120,6 +134,7 @@ export class Stage {
       log,
       activity: this.#activity,
       programs: this.#programs,
+      versions: shared.versions,
       steps: this.steps,
       interfere: (command) => failingRender(this.#failures, command),
     });
@@ -179,6 +194,7 @@ export class Stage {
     this.#hooks.end();
     this.#simulated.stop();
     await this.#server?.close();
+    this.#options.onClosed(this);
   }
 
   async #serve(): Promise<void> {

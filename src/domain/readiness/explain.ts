@@ -14,7 +14,7 @@ import type { Verdict } from './verdict.ts';
 export function explain(object: KubeObject, verdict: Verdict, related: readonly KubeObject[]): string {
   if (verdict.status === 'ready' || verdict.status === 'terminating') return verdict.message;
   const cause = creationCause(object, related) ?? podsCause(object, related) ?? warningCause(object, related);
-  return cause === undefined ? verdict.message : `${verdict.message}; ${cause}`;
+  return cause === undefined || verdict.message.includes(cause) ? verdict.message : `${verdict.message}; ${cause}`;
 }
 
 /** Quota, admission: the pods are refused, so there is none to look at. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { condition, job, judge } from '../../../test/build/readiness-objects.ts';
+import { ANNOTATION } from '../../api/names.ts';
 import { DEFAULT_READINESS_OPTIONS } from './verdict.ts';
 
 const STARTED = { ...DEFAULT_READINESS_OPTIONS, jobs: 'Started' } as const;
@@ -59,6 +60,18 @@ describe('a Job', () => {
     const verdict = judge(job({ suspend: true }, { startTime, active: 1 }));
     expect(verdict).toMatchObject({ status: 'progressing', reason: 'Suspended' });
     expect(verdict.message).toContain('spec.suspend');
+  });
+
+  it.each([
+    ['DeadlineExceeded', 'as it had not completed at the deadline'],
+    ['ComponentFailed', 'as its hook had failed'],
+  ])('that kubepkg has stopped is not said to be suspended by anybody else: %s', (code, why) => {
+    const stopped = job({ suspend: true }, { startTime, active: 0 });
+    const annotations = { [ANNOTATION.stoppedFor]: code };
+    const verdict = judge({ ...stopped, metadata: { ...stopped.metadata, annotations } });
+    // No failure of its own: at a missed deadline, a raised timeout has to stay a reason to try again.
+    expect(verdict).toMatchObject({ status: 'progressing', reason: 'Stopped' });
+    expect(verdict.message).toContain(why);
   });
 
   it.each([

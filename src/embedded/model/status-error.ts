@@ -44,7 +44,8 @@ export const STATUS_CODES: Readonly<Record<StatusReason, number>> = {
 };
 
 export interface StatusCause {
-  readonly reason: string;
+  /** Causes of internal errors have none. */
+  readonly reason?: string;
   readonly message: string;
   readonly field?: string;
 }

@@ -1,5 +1,5 @@
 import type { Problem } from '../../api/unknown-fields.ts';
-import { didYouMean, didYouMeanHint } from '../../lib/did-you-mean.ts';
+import { didYouMeanHint } from '../../lib/did-you-mean.ts';
 import { parseDuration } from '../../lib/duration.ts';
 import { isRecord } from '../../lib/json.ts';
 import { type Constraint, parseConstraint } from '../../lib/semver/constraint.ts';
@@ -19,7 +19,9 @@ export function object<S extends Shape>(shape: S, required: readonly (keyof S & 
     }
     for (const key of Object.keys(value)) if (!Object.hasOwn(shape, key)) refuseKey(key, { path, shape }, problems);
     for (const key of required) {
-      if (value[key] === undefined) problems.push({ path: join(path, key), message: 'is required' });
+      if (value[key] === undefined) {
+        problems.push({ path: join(path, key), message: 'is required', remedy: 'add it' });
+      }
     }
     const entries = Object.entries(shape).flatMap(([key, field]) => {
       const given = value[key];
@@ -79,7 +81,7 @@ export const text: Field<string> = (value, path, problems) => {
     return undefined;
   }
   if (value !== '') return value;
-  problems.push({ path, message: 'must not be empty' });
+  problems.push({ path, message: 'must not be empty', remedy: 'give it a value, or leave it out' });
   return undefined;
 };
 
@@ -103,7 +105,8 @@ export function whole(least: number, most: number): Field<number> {
       return undefined;
     }
     if (value >= least && value <= most) return value;
-    problems.push({ path, message: `must be from ${String(least)} to ${String(most)}` });
+    const remedy = 'write a number in between';
+    problems.push({ path, message: `must be from ${String(least)} to ${String(most)}`, remedy });
     return undefined;
   };
 }
@@ -131,9 +134,8 @@ export function oneOf<T extends string>(allowed: readonly T[]): Field<T> {
   return (value, path, problems) => {
     const found = allowed.find((each) => each === value);
     if (found !== undefined) return found;
-    const meant = typeof value === 'string' ? didYouMean(value, allowed) : undefined;
-    const message = `must be one of ${allowed.join(', ')}`;
-    problems.push(meant === undefined ? { path, message } : { path, message, remedy: `did you mean ${meant}?` });
+    const remedy = didYouMeanHint(typeof value === 'string' ? value : '', allowed, 'choose one of them');
+    problems.push({ path, message: `must be one of ${allowed.join(', ')}`, remedy });
     return undefined;
   };
 }
@@ -149,14 +151,22 @@ export const versionRange: Field<Constraint> = (value, path, problems) => {
   return undefined;
 };
 
+const REMEDIES = {
+  'an object': 'write it as {field: value}',
+  'a list': 'write it as [value, value]',
+  'a string': 'write it as "text"',
+  'true or false': 'write it without quotes',
+  'a whole number': 'write it without quotes and without a fraction',
+} as const;
+
 function wrongType(
-  expected: string,
+  expected: keyof typeof REMEDIES,
   given: { readonly value: unknown; readonly path: string },
   problems: Problem[],
 ): void {
   const unquoted = expected === 'a string' && ['number', 'boolean'].includes(typeof given.value);
   const message = `must be ${expected}, not ${typeName(given.value)}`;
-  problems.push({ path: given.path, message, ...(unquoted ? { remedy: 'put it in quotes' } : {}) });
+  problems.push({ path: given.path, message, remedy: unquoted ? 'put it in quotes' : REMEDIES[expected] });
 }
 
 function typeName(value: unknown): string {

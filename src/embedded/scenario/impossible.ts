@@ -156,7 +156,9 @@ function webhookProblems({ refuse, fails, match }: Written<'webhooks'>, path: st
 
 function required(fields: Readonly<Record<string, unknown>>, path: string): readonly Problem[] {
   return Object.entries(fields).flatMap(([key, value]) =>
-    typeof value === 'string' && value !== '' ? [] : [{ path: `${path}.${key}`, message: 'is required' }],
+    typeof value === 'string' && value !== ''
+      ? []
+      : [{ path: `${path}.${key}`, message: 'is required', remedy: 'add it' }],
   );
 }
 

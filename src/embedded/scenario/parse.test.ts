@@ -103,7 +103,7 @@ webhooks: [{match: {kind: Site}, refuse: no, until: 20s, operations: [DELETE]}]
       'defaults.readyAfter must be a duration',
       'write it as 500ms, 30s, 10m or 1h30m',
     ],
-    ['no match', 'workloads: [{behaviour: crash}]', 'workloads[0].match is required', 'correct the scenario file'],
+    ['no match', 'workloads: [{behaviour: crash}]', 'workloads[0].match is required', 'add it'],
     [
       'a version that is none',
       'workloads: [{match: {version: "abc!"}}]',
@@ -120,9 +120,9 @@ webhooks: [{match: {kind: Site}, refuse: no, until: 20s, operations: [DELETE]}]
       'an exit code that cannot be',
       'jobs: [{match: {}, exitCode: 300}]',
       'jobs[0].exitCode must be from 0 to 255',
-      'correct the scenario file',
+      'write a number in between',
     ],
-    ['a map for a list', 'jobs: {}', 'jobs must be a list, not an object', 'correct the scenario file'],
+    ['a map for a list', 'jobs: {}', 'jobs must be a list, not an object', 'write it as [value, value]'],
     [
       'until before after',
       'workloads: [{match: {}, behaviour: crash, after: 30s, until: 10s}]',
@@ -163,7 +163,7 @@ webhooks: [{match: {kind: Site}, refuse: no, until: 20s, operations: [DELETE]}]
       'a script for no kind',
       'customResources: [{match: {apiVersion: example.org/v1}}]',
       'customResources[0].match.kind is required',
-      'correct the scenario file',
+      'add it',
     ],
     [
       'steps out of order',
@@ -211,7 +211,7 @@ webhooks: [{match: {kind: Site}, refuse: no, until: 20s, operations: [DELETE]}]
       'an object without a name',
       'objects: [{object: {apiVersion: v1, kind: ConfigMap}}]',
       'objects[0].object.metadata.name is required',
-      'correct the scenario file',
+      'add it',
     ],
     [
       'a webhook that refuses nothing',
@@ -232,13 +232,20 @@ webhooks: [{match: {kind: Site}, refuse: no, until: 20s, operations: [DELETE]}]
     expect(failure.hint).toBe(hint);
   });
 
+  it('is refused with a remedy of its own for each of several problems', () => {
+    const failure = failureOf(`${HEAD}workloads: [{match: {}, behavior: crash, readyAfter: 5}]\njobs: {}`);
+    expect(failure.message).toMatch(/behavior \(did you mean behaviour\?\); .*readyAfter .* \(write it as 500ms/);
+    expect(failure.message).toMatch(/jobs must be a list, not an object \(.+\)$/);
+    expect(failure.hint).toBe('correct the scenario file');
+  });
+
   it.each([
     [
       'another kind',
       'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}',
-      /apiVersion must be one of rehearse\.kubepkg\.dev\/v1; kind must be one of Scenario/,
+      /apiVersion must be one of rehearse\.kubepkg\.dev\/v1 \(.+\); kind must be one of Scenario/,
     ],
-    ['nothing', '', /apiVersion is required; kind is required; metadata is required/],
+    ['nothing', '', /apiVersion is required \(add it\); kind is required \(add it\); metadata is required/],
     ['no map', '- a', /must be an object, not a list/],
     ['no YAML', 'a: [', /^bad\.yaml:1:\d+: /],
     ['many problems', `${HEAD}a: 1\nb: 1\nc: 1\nd: 1\ne: 1\nf: 1`, /and 1 more$/],

@@ -41,11 +41,17 @@ function readYaml(text: string, file: string): unknown {
 }
 
 function refusal(file: string, problems: readonly Problem[]): KubepkgError {
-  const shown = problems.slice(0, SHOWN_PROBLEMS).map(describe);
+  const isOne = problems.length === 1;
+  const shown = problems.slice(0, SHOWN_PROBLEMS).map((problem) => describe(problem) + (isOne ? '' : aside(problem)));
   const more = problems.length - shown.length;
   const list = [...shown, ...(more > 0 ? [`and ${String(more)} more`] : [])].join('; ');
-  const hint = problems[0]?.remedy ?? 'correct the scenario file';
+  const hint = (isOne ? problems[0]?.remedy : undefined) ?? 'correct the scenario file';
   return new KubepkgError('InvalidInput', `scenario ${file}: ${list}`, { hint });
+}
+
+/** Several problems have each a remedy of their own. */
+function aside({ remedy }: Problem): string {
+  return remedy === undefined ? '' : ` (${remedy})`;
 }
 
 function describe({ path, message }: Problem): string {

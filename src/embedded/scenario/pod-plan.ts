@@ -34,6 +34,7 @@ export interface PodNature {
 export function planPod(nature: PodNature, scenario: Scenario): PodPlan {
   const rules = nature.isOfJob ? [...scenario.jobs, ...scenario.workloads] : scenario.workloads;
   const rule = rules.find(({ match }) => matchesPod(match, nature.facts));
+  if (rule !== undefined) scenario.onUsed?.(rule);
   const said: Omit<PodRule, 'match'> = { ...withoutMatch(rule), ...annotated(nature.annotations) };
   const otherwise = nature.ends && said.behaviour !== 'never-ends' ? 'complete' : 'ready';
   const { jobRunsFor: runsFor, ...times } = scenario.defaults;

@@ -156,6 +156,8 @@ export interface Scenario {
   readonly customResources: readonly Script[];
   readonly lateObjects: readonly LateObject[];
   readonly webhooks: readonly Webhook[];
+  /** Told of each rule, claim rule, script or webhook that something in the cluster goes by. */
+  readonly onUsed?: (rule: object) => void;
 }
 
 export const DEFAULT_TIMES: PodTimes = { readyAfter: 1000, initFor: 200, jobRunsFor: 1000, terminatesAfter: 200 };

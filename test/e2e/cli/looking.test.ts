@@ -52,6 +52,12 @@ class Lookout {
     return new Program({ KUBECONFIG: this.world.plane.kubeconfig }).run(argv);
   }
 
+  /** Where the machine is so busy that nothing comes in the time that a person waits, the key is pressed again. */
+  async complete(...words: readonly string[]): Promise<string> {
+    const { stdout } = await this.run('__complete', ...words);
+    return stdout === ':4\n' ? this.complete(...words) : stdout;
+  }
+
   async file(name: string, value: unknown): Promise<string> {
     const path = join(this.world.dir, name);
     await writeFile(path, writeYaml(value));
@@ -160,7 +166,7 @@ describe('commands that look, against an API server with an operator at work', {
   });
 
   it('completion knows components and revisions', async () => {
-    expect((await lookout.run('__complete', 'logs', 'shop', '')).stdout).toBe('store\napp\n:4\n');
-    expect((await lookout.run('__complete', 'diff', 'shop', '--from', '')).stdout).toMatch(/^1\t.*\n2\t.*\n:4\n$/);
+    expect(await lookout.complete('logs', 'shop', '')).toBe('store\napp\n:4\n');
+    expect(await lookout.complete('diff', 'shop', '--from', '')).toMatch(/^1\t.*\n2\t.*\n:4\n$/);
   });
 });

@@ -1,9 +1,15 @@
+import { EventEmitter } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { MessageChannel } from 'node:worker_threads';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { SystemClock } from '../../../src/adapters/clock/system-clock.ts';
+import type { CliHost } from '../../../src/cli/host.ts';
 import { runCli } from '../../../src/cli/main.ts';
+import type { ToHelper } from '../../../src/cli/rehearse/helper.ts';
+import { HelperThread } from '../../../src/cli/rehearse/hire-helpers.ts';
+import { serveHelper } from '../../../src/cli/rehearse/serve-helper.ts';
 import { withRehearsals } from '../../../src/compose/rehearsal/rehearsals.ts';
 import { writeYaml } from '../../../src/lib/yaml.ts';
 import { runRehearsedOperator } from '../../../src/operator/rehearsed.ts';
@@ -13,8 +19,17 @@ import { configMapChart, deploymentChart, migrateChart, writeTree } from '../ope
 
 const NAMES = ['migrate', 'config', 'store', 'app'] as const;
 
+const SLOW = `apiVersion: rehearse.kubepkg.dev/v1
+kind: Scenario
+metadata: {name: slow}
+workloads:
+  - {match: {name: "app*"}, readyAfter: 5s}
+  - {match: {name: ap}, readyAfter: 9s}
+`;
+
 interface Recipe {
   readonly version: string;
+  readonly names?: readonly (typeof NAMES)[number][];
   readonly safe?: boolean;
 }
 
@@ -34,6 +49,15 @@ interface Seen {
   readonly scenes: readonly { readonly command: string; readonly text: string }[];
 }
 
+interface Ran {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+const rehearsals: CliHost['withRehearsals'] = (settings, use) =>
+  withRehearsals({ clock: new SystemClock(), env: process.env, startOperator: runRehearsedOperator }, settings, use);
+
 /** Recipes on this disk, and the command that rehearses them as on anybody's machine. */
 class Desk {
   dir = '';
@@ -52,7 +76,7 @@ class Desk {
     await rm(this.dir, { recursive: true, force: true });
   }
 
-  async recipe({ version, safe = true }: Recipe): Promise<string> {
+  async recipe({ version, safe = true, names = NAMES }: Recipe): Promise<string> {
     const edition = version.replaceAll('.', '-');
     const root = await writeTree(this.dir, {
       'charts/migrate': migrateChart(),
@@ -77,21 +101,46 @@ class Desk {
         build: 1,
         sources: Object.fromEntries(NAMES.map((name) => [name, { dir: `charts/${name}` }])),
         charts: Object.fromEntries(NAMES.map((name) => [name, { from: [name] }])),
-        package: { rollback: { safe }, variants: [{ name: 'default', components: NAMES.map(component) }] },
+        package: { rollback: { safe }, variants: [{ name: 'default', components: names.map(component) }] },
       },
     };
     await writeFile(join(root, 'recipe.yaml'), writeYaml(recipe));
     return root;
   }
 
-  async run(
-    ...argv: readonly string[]
-  ): Promise<{ readonly exitCode: number; readonly stdout: string; readonly stderr: string }> {
+  run(...argv: readonly string[]): Promise<Ran> {
+    return this.#run(new CliWorld(), argv);
+  }
+
+  /** With a helper at the other end of a channel, as one in another thread would be. */
+  async withHelper(...argv: readonly string[]): Promise<Ran & { readonly played: number }> {
     const world = new CliWorld();
+    const played: unknown[] = [];
+    const cacheDir = join(this.dir, 'cache-of-helper');
+    world.hireHelpers = (task, ears) => {
+      const { port1, port2 } = new MessageChannel();
+      const host = { ...new CliWorld().host(), runCommand: runCli, withRehearsals: rehearsals };
+      const serving = serveHelper(host, port2, structuredClone({ ...task, settings: { ...task.settings, cacheDir } }));
+      port2.on('message', (message: ToHelper) => {
+        if (message.kind === 'play') played.push(message.what);
+      });
+      const thread = Object.assign(new EventEmitter(), {
+        postMessage: (message: ToHelper) => {
+          port1.postMessage(message);
+        },
+      });
+      port1.on('message', (message) => thread.emit('message', message));
+      port1.on('close', () => thread.emit('exit', 0));
+      serving.catch((error: unknown) => thread.emit('error', error));
+      return Promise.resolve([new HelperThread(thread, task, ears)]);
+    };
+    return { ...(await this.#run(world, argv)), played: played.length };
+  }
+
+  async #run(world: CliWorld, argv: readonly string[]): Promise<Ran> {
     world.files.set('three.yaml', 'replicas: 3\n');
-    const clock = new SystemClock();
-    world.rehearse = (settings, use) =>
-      withRehearsals({ clock, env: process.env, startOperator: runRehearsedOperator }, settings, use);
+    world.files.set('slow.yaml', SLOW);
+    world.rehearse = rehearsals;
     const places = ['--helm', inject('helm'), '--cache-dir', join(this.dir, 'cache')];
     const exitCode = await runCli(['rehearse', ...argv, ...places], world.host());
     return { exitCode, stdout: world.stdout.text, stderr: world.stderr.text };
@@ -104,6 +153,15 @@ class Desk {
     if (seen === undefined) throw new Error('nothing was rehearsed');
     return seen;
   }
+}
+
+/** Without times: by chance they differ a little, and real programs have a hand in the order in which chance is drawn. */
+function rowsOf(stdout: string): readonly unknown[] {
+  const { upgrades } = JSON.parse(stdout) as { readonly upgrades: readonly Seen[] };
+  return upgrades.map(({ ending, reason, message, exitCode, changed, hookRuns, broken, killedAfter, steps }) => {
+    const taken = steps.map(({ number, what }) => `${String(number)} ${what}`);
+    return { ending, reason, message, exitCode, changed, hookRuns, broken, killedAfter, taken };
+  });
 }
 
 const desk = new Desk();
@@ -168,12 +226,28 @@ describe('kubepkg rehearse', { timeout: 120_000 }, () => {
     expect(stdout).toContain('no effect: nothing of app changes in this upgrade');
   });
 
+  it('warns of rules of a scenario that have matched nothing, by their places in the file', async () => {
+    const { exitCode, stderr } = await desk.run(desk.after, '--scenario', 'slow.yaml');
+    expect(exitCode).toBe(0);
+    expect(stderr).toContain('warning: scenario slow.yaml: workloads[1] has matched nothing in this rehearsal\nhint: ');
+  });
+
   it('is the same whenever it is run', async () => {
     const [one, other] = [
       await desk.see(desk.after, '--from', desk.before),
       await desk.see(desk.after, '--from', desk.before),
     ];
     expect(other.steps).toEqual(one.steps);
+  });
+
+  it('has the same rows in a matrix whoever plays them', { timeout: 600_000 }, async () => {
+    const small = await desk.recipe({ version: '1.2.0', names: ['store'] });
+    const before = await desk.recipe({ version: '1.1.0', names: ['store'] });
+    const words = [small, '--from', before, '--matrix', '-o', 'json'];
+    const alone = await desk.run(...words);
+    const helped = await desk.withHelper(...words);
+    expect(helped.played).toBeGreaterThan(0);
+    expect(rowsOf(helped.stdout)).toEqual(rowsOf(alone.stdout));
   });
 
   it.each([

@@ -22,6 +22,16 @@ describe('a component that is refused', () => {
     expect(alarms(findingsOf([componentFacts([], { refusal })], { package: { adopts: true } }))).toEqual([]);
   });
 
+  it.each([
+    ['that reads what only hooks are told can become one', false, '.Values.kubepkg.fromVersion', 'phase: PreUpgrade'],
+    ['that is a hook already', true, '.Values.kubepkg.fromVersion', 'correct the chart'],
+    ['that lacks something else', false, '.Values.image', 'correct the chart'],
+  ])('%s', (_name, hook, value, remedy) => {
+    const message = `executing "m/templates/m.yaml" at <${value}>: nil pointer evaluating interface {}`;
+    const refusal = { code: 'RenderFailed', message } as const;
+    expect(findingsOf([componentFacts([], { refusal, component: { hook } })])[0]?.remedy).toContain(remedy);
+  });
+
   it('F83 as its schema is elsewhere can go without the schema', () => {
     const refusal = { code: 'ValuesInvalid', message: 'refers to https://example.org/schema.json' } as const;
     expect(findingsOf([componentFacts([], { refusal })])[0]?.remedy).toContain('install.skipSchemaValidation');

@@ -55,9 +55,15 @@ export const findStrictHooks = eachComponent(({ component, valuesKeys, refusal }
   };
 });
 
-export const findUnrendered = eachComponent(
-  explain(['RenderFailed', 'ChartInvalid', 'InvalidConfiguration'], 'correct the chart, or its values'),
-);
+export const findUnrendered = eachComponent((owner) => {
+  const found = explain(['RenderFailed', 'ChartInvalid', 'InvalidConfiguration'], 'correct the chart, or its values');
+  const finding = found(owner);
+  if (finding === undefined || owner.component.hook || !TOLD_TO_HOOKS.test(finding.message)) return finding;
+  return { ...finding, remedy: 'it reads what only hooks are told: make it one with install.phase: PreUpgrade' };
+});
+
+/** As helm names what a template lacks. */
+const TOLD_TO_HOOKS = /\.Values\.kubepkg\b/;
 
 /** Components that helm does not even render, as an object of theirs is somebody else's. */
 export const findUnowned = eachComponent(({ refusal }, facts) =>

@@ -11,6 +11,8 @@ export interface DraftPart {
   readonly hasNamespaces: boolean;
   /** Has CRDs where Helm does not upgrade them. */
   readonly hasCrdFolder: boolean;
+  /** It reads the versions that only hooks are told. */
+  readonly isHook: boolean;
 }
 
 export interface DraftWords {
@@ -59,6 +61,11 @@ function chartOf({ name, isManifests, hasNamespaces, hasCrdFolder }: DraftPart):
   };
 }
 
-function componentOf({ name, hasCrdFolder }: DraftPart, { namespace }: DraftWords): JsonValue {
-  return { name, path: name, install: { namespace, ...(hasCrdFolder ? { upgradeCRDs: 'CreateReplace' } : {}) } };
+function componentOf({ name, hasCrdFolder, isHook }: DraftPart, { namespace }: DraftWords): JsonValue {
+  const install = {
+    namespace,
+    ...(hasCrdFolder ? { upgradeCRDs: 'CreateReplace' } : {}),
+    ...(isHook ? { phase: 'PreUpgrade' } : {}),
+  };
+  return { name, path: name, install };
 }

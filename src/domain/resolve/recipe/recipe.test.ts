@@ -171,16 +171,28 @@ describe('draftRecipe', () => {
       isManifests: true,
       hasNamespaces: true,
       hasCrdFolder: true,
+      isHook: false,
     };
+    const hook = { ...part, name: 'migrate', isHook: true };
     const draft = draftRecipe({ name: 'shop', namespace: 'ns', version: '1.0.0', description: 'x', crds: ['a.b'] }, [
       part,
+      hook,
     ]);
     const parsed = parseRecipe(draft);
     expect(parsed.ok && checkRecipe(parsed.value)).toEqual([]);
     expect(draft).toMatchObject({
       spec: {
         charts: { web: { exclude: [{ kind: 'Namespace' }], crdsDir: true } },
-        package: { variants: [{ components: [{ install: { namespace: 'ns', upgradeCRDs: 'CreateReplace' } }] }] },
+        package: {
+          variants: [
+            {
+              components: [
+                { install: { namespace: 'ns', upgradeCRDs: 'CreateReplace' } },
+                { install: { phase: 'PreUpgrade' } },
+              ],
+            },
+          ],
+        },
       },
     });
   });

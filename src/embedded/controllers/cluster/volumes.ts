@@ -87,10 +87,10 @@ class Provisioner {
   /** Undefined: never. */
   #timeToBind(claim: StoredObject): number | undefined {
     const { namespace = '', name } = claim.metadata;
-    const rule = this.#scenario().claims.find(
-      ({ match }) => matchesGlob(match.namespace, namespace) && matchesGlob(match.name, name),
-    );
+    const { claims, onUsed } = this.#scenario();
+    const rule = claims.find(({ match }) => matchesGlob(match.namespace, namespace) && matchesGlob(match.name, name));
     if (rule === undefined) return 0;
+    onUsed?.(rule);
     return rule.boundAfter === undefined ? undefined : createdAt(claim) + rule.boundAfter - this.#at.clock.now();
   }
 

@@ -52,8 +52,10 @@ export class CustomResources {
       return [];
     }
     if (this.#performances.has(uid)) return [uid];
-    const script = this.#parts.scenario().customResources.find(({ match }) => matches(match, object));
+    const { customResources, onUsed } = this.#parts.scenario();
+    const script = customResources.find(({ match }) => matches(match, object));
     if (script === undefined) return [];
+    onUsed?.(script);
     this.#performances.set(uid, this.#cast(script, kind, object));
     return [uid];
   }

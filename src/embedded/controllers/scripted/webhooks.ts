@@ -13,8 +13,11 @@ export function webhookJudge(
 ): Judge {
   const firstRefusals = new Map<Webhook, number>();
   return (request) => {
-    const webhook = scenario().webhooks.find((each) => concerns(each, request) && isRefusing(each));
-    if (webhook !== undefined) throw refusal(webhook);
+    const { webhooks, onUsed } = scenario();
+    const webhook = webhooks.find((each) => concerns(each, request) && isRefusing(each));
+    if (webhook === undefined) return;
+    onUsed?.(webhook);
+    throw refusal(webhook);
   };
 
   function isRefusing(webhook: Webhook): boolean {
