@@ -1,6 +1,8 @@
+import { isMainThread, parentPort, workerData } from 'node:worker_threads';
 import { reportOutputError, runCli } from './cli/main.ts';
 import { createProcessHost } from './cli/node-host.ts';
 import type { CliHost } from './cli/host.ts';
+import type { HelperTask } from './cli/rehearse/helper.ts';
 import { createClock } from './compose/clock.ts';
 
 declare const __KUBEPKG_VERSION__: string;
@@ -41,6 +43,10 @@ function createHost(): CliHost {
       const { runRehearsedOperator } = await import('./operator/rehearsed.ts');
       return withRehearsals({ clock, env, startOperator: runRehearsedOperator }, settings, use);
     },
+    hireHelpers: async (task, ears) => {
+      const { hireHelpers } = await import('./cli/rehearse/hire-helpers.ts');
+      return hireHelpers(new URL(import.meta.url), task, ears);
+    },
     runOperator: async (flags) => {
       const { runOperator } = await import('./operator/main.ts');
       return runOperator({ ...flags, version, stop: host.interrupted, insist: host.insisted });
@@ -52,9 +58,20 @@ function createHost(): CliHost {
   };
 }
 
-const argv = process.argv.slice(2);
-const host = createHost();
-process.stdout.on('error', (error: Error) => {
-  process.exit(reportOutputError(argv, host, error));
-});
-process.exitCode = await runCli(argv, host);
+async function main(): Promise<void> {
+  const argv = process.argv.slice(2);
+  const host = createHost();
+  process.stdout.on('error', (error: Error) => {
+    process.exit(reportOutputError(argv, host, error));
+  });
+  process.exitCode = await runCli(argv, host);
+}
+
+/** Another thread of this program rehearses upgrades beside the first one. */
+async function help(): Promise<void> {
+  if (parentPort === null) return;
+  const { serveHelper } = await import('./cli/rehearse/serve-helper.ts');
+  await serveHelper(createHost(), parentPort, workerData as HelperTask);
+}
+
+await (isMainThread ? main() : help());

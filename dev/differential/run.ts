@@ -85,20 +85,22 @@ async function compareAll(options: DifferentialOptions, real: RealSide): Promise
   const embedded = await embeddedSide();
   const recording = options.record === undefined ? undefined : openRecording(options.record);
   const tally = newTally();
-  const end = options.from + options.count;
-  for (let first = options.from; first < end && !isOver(options, tally); first += AT_ONCE) {
-    const seeds = Array.from({ length: Math.min(AT_ONCE, end - first) }, (_, index) => String(first + index));
-    const sequences = seeds.map(generate);
-    const played = await Promise.all(sequences.map((sequence) => tryPlay(sequence, real)));
-    for (const [index, sequence] of sequences.entries()) {
-      const answers = played[index];
+  const seeds = Array.from({ length: options.count }, (_, index) => String(options.from + index)).values();
+  const work = async (): Promise<void> => {
+    for (const seed of seeds) {
+      const sequence = generate(seed);
+      const answers = await tryPlay(sequence, real);
+      if (isOver(options, tally)) return;
       if (answers === undefined) continue;
-      const namespace = namespaceOf(sequence, 0);
-      recording?.add({ sequence, namespace, played: answers });
-      if (options.record !== undefined) tally.compared++;
-      else await judge(sequence, { embedded, real, answers, tally });
+      if (recording === undefined) await judge(sequence, { embedded, real, answers, tally });
+      else {
+        recording.add({ sequence, namespace: namespaceOf(sequence, 0), played: answers });
+        tally.compared++;
+      }
     }
-  }
+  };
+  // Most of the time a sequence waits: for a new namespace to be known, for a list to be up to date.
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
   await recording?.close();
   return conclude(tally);
 }

@@ -83,7 +83,7 @@ describe('the book of releases', () => {
         leave([], { revision: 4 });
         const observe = backend.observe.bind(backend);
         let changes = 0;
-        vi.spyOn(backend, 'observe').mockImplementation((target) => {
+        const looked = vi.spyOn(backend, 'observe').mockImplementation((target) => {
           changes += 1;
           if (changes > times) return observe(target);
           // Between its requests the release was made.
@@ -91,7 +91,7 @@ describe('the book of releases', () => {
           return Promise.resolve({ state: 'foreign', message: 'half of it is from before' });
         });
         const { observation } = await ask();
-        expect(vi.mocked(backend.observe)).toHaveBeenCalledTimes(looks);
+        expect(looked).toHaveBeenCalledTimes(looks);
         expect(observation.state).toBe(times === 1 ? 'present' : 'foreign');
       },
     );

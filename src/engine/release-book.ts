@@ -189,14 +189,8 @@ export class ReleaseBook {
     if (due) entry.followed = undefined;
     this.#recountLeaving(entry);
     try {
-      // Several requests make one observation: what changed between them belongs together in the next one only.
-      let looks = 0;
-      do {
-        looks += 1;
-        entry.stale = false;
-        entry.observation = await backend.observe(target);
-        entry.observedAt = now;
-      } while (isStale(entry) && looks < MAX_LOOKS);
+      await lookAtOnce(entry, () => backend.observe(target));
+      entry.observedAt = now;
     } catch (thrown) {
       entry.stale = true;
       const error = asKubepkgError(thrown);
@@ -355,6 +349,16 @@ function isLeaving({ delivery }: PresentRelease): boolean {
 
 function declaredBy({ namespace, readyWhen, readiness, healthCheckExprs }: RevisionComponent): string {
   return stableJson({ namespace, readyWhen, readiness, healthCheckExprs });
+}
+
+/** Several requests make one observation: what changed between them belongs together in the next one only. */
+async function lookAtOnce(entry: Entry, observe: () => Promise<ReleaseObservation>): Promise<void> {
+  let looks = 0;
+  do {
+    looks += 1;
+    entry.stale = false;
+    entry.observation = await observe();
+  } while (isStale(entry) && looks < MAX_LOOKS);
 }
 
 /** Marked by others while it was read. */

@@ -1,8 +1,7 @@
 import type { RehearsalSettings, StageSnapshot } from '../../compose/rehearsal/rehearsals.ts';
 import type { Scenario } from '../../embedded/scenario/types.ts';
 import type { ErrorCode } from '../../api/errors.ts';
-import type { Wishes } from './play.ts';
-import type { RehearsalCase, RehearsalResult } from './rehearsal-case.ts';
+import type { RehearsalCase, RehearsalResult, Wishes } from './rehearsal-case.ts';
 
 /** Plays upgrades beside this thread, each as it would be played here. */
 export interface Helper {

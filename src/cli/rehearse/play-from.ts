@@ -1,8 +1,8 @@
 import type { Rehearsals, StageSnapshot } from '../../compose/rehearsal/rehearsals.ts';
 import type { Scenario } from '../../embedded/scenario/types.ts';
 import type { CliHost } from '../host.ts';
-import { playUpgrade, type Wishes } from './play.ts';
-import type { RehearsalCase, RehearsalResult } from './rehearsal-case.ts';
+import { playUpgrade } from './play.ts';
+import type { RehearsalCase, RehearsalResult, Wishes } from './rehearsal-case.ts';
 
 /** Until the operator leads, and controllers have seen what runs. */
 const ARRIVAL_MS = 10_000;

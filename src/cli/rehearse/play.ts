@@ -1,7 +1,6 @@
 import type { Stage } from '../../compose/rehearsal/stage.ts';
 import type { KubeObject } from '../../api/kube.ts';
 import { API_VERSION } from '../../api/names.ts';
-import type { DesiredPackage } from '../../domain/resolve/desired.ts';
 import { requiredName } from '../../domain/resolve/requirements.ts';
 import { asString, at } from '../../lib/json.ts';
 import { writeYaml } from '../../lib/yaml.ts';
@@ -10,7 +9,7 @@ import { asPackage, PACKAGES } from '../objects.ts';
 import { conditionOf } from '../report/package-state.ts';
 import { EXIT } from '../exit-codes.ts';
 import { brokenPromises } from './promises.ts';
-import type { Editions, Ending, RehearsalCase, RehearsalResult, Scene } from './rehearsal-case.ts';
+import type { Editions, Ending, RehearsalCase, RehearsalResult, Scene, Wishes } from './rehearsal-case.ts';
 import { runStaged, type StagedPlace } from './staged-host.ts';
 
 /** Of virtual time: what is not ready by then never will be. */
@@ -18,19 +17,6 @@ const PATIENCE = ['--wait-timeout', '12h'];
 /** For what comes behind the end: hooks and former releases are removed, say. */
 const AFTERWARDS_MS = 60_000;
 const [BEFORE, AFTER, VALUES] = ['from.yaml', 'to.yaml', 'values'] as const;
-
-/** How the package is asked for. */
-export interface Wishes extends Editions {
-  /** What the later edition comes to. */
-  readonly desired: DesiredPackage;
-  readonly variant?: string | undefined;
-  /** A scenario says what becomes of the upgrade. */
-  readonly isScripted: boolean;
-  /** Time that each component has. */
-  readonly timeout?: string | undefined;
-  /** Of components, as YAML. */
-  readonly values: ReadonlyMap<string, string>;
-}
 
 function filesOf({ from, to, values, ...wishes }: Wishes): ReadonlyMap<string, string> {
   const pkg = packageOf(wishes);

@@ -1,6 +1,7 @@
 import type { Edition } from '../../compose/rehearsal/edition.ts';
 import type { Failure } from '../../compose/rehearsal/failure.ts';
 import type { Step } from '../../compose/rehearsal/steps.ts';
+import type { DesiredPackage } from '../../domain/resolve/desired.ts';
 
 /** What is to be seen: the same upgrade, with one thing going wrong or none. */
 export interface RehearsalCase {
@@ -13,6 +14,19 @@ export interface Editions {
   readonly name: string;
   readonly from: Edition;
   readonly to: Edition;
+}
+
+/** How the package is asked for. */
+export interface Wishes extends Editions {
+  /** What the later edition comes to. */
+  readonly desired: DesiredPackage;
+  readonly variant?: string | undefined;
+  /** A scenario says what becomes of the upgrade. */
+  readonly isScripted: boolean;
+  /** Time that each component has. */
+  readonly timeout?: string | undefined;
+  /** Of components, as YAML. */
+  readonly values: ReadonlyMap<string, string>;
 }
 
 export type Ending =

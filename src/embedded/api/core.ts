@@ -17,6 +17,8 @@ export interface Core {
   readonly clock: Clock;
   readonly random: Random;
   readonly addresses: Addresses;
+  /** By uid: which fields of the metadata are stored empty, which nobody sees until the next write leaves them out. */
+  readonly unseen: Map<string, string>;
   /** For what the API server itself writes in consequence of a request. */
   readonly api: Pick<EmbeddedApi, 'delete' | 'resources' | 'update'>;
   /** Refuses by throwing, as a webhook that says no. */
@@ -54,9 +56,15 @@ export function requireLive(core: Core, resource: Resource, target: Target): Sto
 
 /** Stores an object of a served version; the answer is of that version, too. */
 export function putObject(core: Core, resource: Resource, object: StoredObject): StoredObject {
+  core.unseen.delete(object.metadata.uid);
   const { key } = core.kinds.storageOf(resource);
   const kept = asStored(inStoredForm(resource, object));
   return core.kinds.view(core.store.put(key, core.kinds.stored(kept, resource)), resource);
+}
+
+/** What is stored empty of the object that was put last. */
+export function noteUnseen(core: Core, { metadata }: StoredObject, unseen: string): void {
+  if (unseen !== '') core.unseen.set(metadata.uid, unseen);
 }
 
 /** As the storage would give it back. */
@@ -66,6 +74,7 @@ export function inStoredForm({ custom, schema }: Resource, object: JsonMap): Jso
 
 export function removeObject(core: Core, resource: Resource, object: StoredObject): StoredObject {
   const { key } = core.kinds.storageOf(resource);
+  core.unseen.delete(object.metadata.uid);
   return core.kinds.view(core.store.remove(key, core.kinds.stored(object, resource)), resource);
 }
 

@@ -4,10 +4,10 @@ import { validateBuiltIn } from '../kinds/index.ts';
 import type { Target, WriteOptions, Written } from '../model/api.ts';
 import type { JsonMap, StoredMeta, StoredObject } from '../model/object.ts';
 import type { Resource } from '../model/resource.ts';
-import { validateValue } from '../schema/index.ts';
 import { StatusError } from '../model/status-error.ts';
 import { randomSuffix, randomUid } from './chance.ts';
-import { asStored, type Core, findLive, inStoredForm, putObject, timeNow, type Write } from './core.ts';
+import { asStored, type Core, findLive, inStoredForm, noteUnseen, putObject, timeNow, type Write } from './core.ts';
+import { customProblems } from './custom-problems.ts';
 import { checkMetadata, checkPlace, type Decoded, decode, metadataOf } from './decode.ts';
 import { afterWrite, dropsStatus, prepareCreate } from './rules/rules.ts';
 import { requireOpenNamespace } from './namespaces.ts';
@@ -21,19 +21,21 @@ export function createObject(core: Core, { target, body, options }: Write): Writ
   checkMetadata(resource, body);
   const { object, warnings } = decodeNew(resource, body, options);
   checkPlace(resource, target, object);
-  if (asString(metadataOf(object)['resourceVersion']) !== undefined && metadataOf(object)['resourceVersion'] !== '') {
-    throw new StatusError('', 'resourceVersion should not be set on objects to be created');
-  }
-  const created = insert(core, resource, { target, object, options });
+  const created = insert(core, resource, { target, object, options, isPosted: true });
   return { object: created, created: true, warnings };
 }
 
-/** What controllers say of an object is not for who makes it to write. */
-export function decodeNew(resource: Resource, body: JsonMap, options: WriteOptions): Decoded {
+function decodeNew(resource: Resource, body: JsonMap, options: WriteOptions): Decoded {
   const decoded = decode(resource, body, options);
-  if (!dropsStatus(resource) || body['status'] === undefined) return decoded;
+  const rest = withoutNewStatus(resource, body);
+  return rest === body ? decoded : { ...decoded, object: decode(resource, rest, { fieldValidation: 'Ignore' }).object };
+}
+
+/** What controllers say of an object is not for who makes it to write. */
+export function withoutNewStatus(resource: Resource, body: JsonMap): JsonMap {
+  if (!dropsStatus(resource) || body['status'] === undefined) return body;
   const { status: _status, ...rest } = body;
-  return { ...decoded, object: decode(resource, rest, { fieldValidation: 'Ignore' }).object };
+  return rest;
 }
 
 interface Insertion {
@@ -42,6 +44,10 @@ interface Insertion {
   readonly options: WriteOptions;
   /** Of server-side apply, which knows who owns what. */
   readonly managedFields?: StoredMeta['managedFields'];
+  /** Of server-side apply: which fields of the metadata are stored empty. */
+  readonly unseen?: string;
+  /** By `POST`, which refuses a resource version when it comes to storing. */
+  readonly isPosted?: boolean;
 }
 
 /** Everything of a creation that follows the decoding; server-side apply and some `PUT`s come here, too. */
@@ -54,12 +60,27 @@ export function insert(core: Core, resource: Resource, insertion: Insertion): St
   if (resource.custom && isTerminating(core, resource)) throw terminating(resource, object.metadata.name);
   core.admit({ operation: 'CREATE', resource, target, object, before: undefined, dryRun: options.dryRun ?? false });
   validateNew(resource, object);
+  if (insertion.isPosted === true && options.dryRun !== true) checkVersionless(insertion.object);
   const place = { ...target, name: object.metadata.name };
   if (findLive(core, resource, place) !== undefined) throw exists(core, resource, place);
-  if (options.dryRun === true) return asStored(inStoredForm(resource, object));
+  if (options.dryRun === true) return tried(inStoredForm(resource, object), insertion.object);
   const stored = putObject(core, resource, object);
+  noteUnseen(core, stored, insertion.unseen ?? '');
   afterWrite(core, resource, { before: undefined, object: stored });
   return stored;
+}
+
+/** What is not stored keeps the resource version that it came with. */
+function tried(object: JsonMap, given: JsonMap): StoredObject {
+  const { resourceVersion } = metadataOf(given);
+  const isGiven = (asString(resourceVersion) ?? '') !== '';
+  return asStored(isGiven ? { ...object, metadata: { ...metadataOf(object), resourceVersion } } : object);
+}
+
+function checkVersionless(object: JsonMap): void {
+  const version = asString(metadataOf(object)['resourceVersion']) ?? '';
+  if (!/^\d*[1-9]\d*$/.test(version)) return;
+  throw new StatusError('', 'resourceVersion should not be set on objects to be created');
 }
 
 function terminating(resource: Resource, name: string): Error {
@@ -124,11 +145,7 @@ function validateNew(resource: Resource, object: StoredObject): void {
       },
     ]);
   }
-  const causes = resource.custom
-    ? resource.schema === undefined
-      ? []
-      : validateValue(object, resource.schema, {})
-    : validateBuiltIn(resource, object, undefined);
-  if (causes.length > 0) throw invalid(resource, name, causes);
+  const causes = resource.custom ? customProblems(resource, object, {}) : validateBuiltIn(resource, object, undefined);
+  if (causes.length > 0) throw invalid({ group: resource.group, kind: object.kind }, name, causes);
   if (!isRecord(object.metadata)) throw badRequest('metadata must be an object');
 }

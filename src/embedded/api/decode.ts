@@ -3,11 +3,10 @@ import { decode as decodeTyped } from '../kinds/decode.ts';
 import { DecodeError } from '../kinds/decode-error.ts';
 import { defaultBuiltIn } from '../kinds/index.ts';
 import type { Target, WriteOptions } from '../model/api.ts';
-import { invalidValue } from '../model/causes.ts';
 import type { JsonMap } from '../model/object.ts';
 import { apiVersionOf, type Resource } from '../model/resource.ts';
 import type { Schema } from '../model/schema.ts';
-import { applyDefaults, pruneUnknown, unknownFields } from '../schema/index.ts';
+import { applyDefaults, type ForbiddenNulls, pruneUnknown, unknownFields } from '../schema/index.ts';
 import type { StatusError } from '../model/status-error.ts';
 import { badRequest, invalid } from './refusals.ts';
 import { withTemplateGeneration } from './rules/template-generation.ts';
@@ -40,7 +39,10 @@ function withType(resource: Resource, body: JsonMap, options: WriteOptions): Jso
   const expected = apiVersionOf(resource);
   const apiVersion = asString(body['apiVersion']) ?? '';
   const kind = asString(body['kind']) ?? '';
-  if (resource.custom) checkCustomType(resource, body, options);
+  if (resource.custom) {
+    checkCustomType(resource, body, options);
+    return body;
+  }
   if ((kind !== '' && kind !== resource.kind) || (apiVersion !== '' && apiVersion !== expected)) {
     throw badRequest(mismatch(resource, apiVersion, kind));
   }
@@ -92,10 +94,6 @@ function checkCustomType(resource: Resource, body: JsonMap, options: WriteOption
       `the API version in the data (${String(apiVersion)}) does not match the expected API version (${expected})`,
     );
   }
-  if (kind === resource.kind) return;
-  const cause = invalidValue('kind', kind, `must be ${resource.kind}`);
-  const name = asString(metadataOf(body)['name']) ?? '';
-  throw invalid({ group: resource.group, kind: String(kind) }, name, [cause]);
 }
 
 function judgeUnknown(resource: Resource, object: JsonMap, options: WriteOptions): readonly string[] {
@@ -104,15 +102,24 @@ function judgeUnknown(resource: Resource, object: JsonMap, options: WriteOptions
   if (schema === undefined || mode === 'Ignore') return [];
   const unknown = unknownFields(object, schema).map((path) => `unknown field ${JSON.stringify(path)}`);
   if (unknown.length === 0 || mode === 'Warn') return unknown;
+  // Metadata of the wrong type is told of first.
+  if (resource.custom) withMetadata(resource, object);
   const problem = `strict decoding error: ${unknown.join(', ')}`;
   const { kind, version } = resource;
   throw badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: ${problem}`);
 }
 
-function defaulted(resource: Resource, object: JsonMap): JsonMap {
+/** What server-side apply has merged has been read already. */
+export function completeApplied(resource: Resource, object: JsonMap): JsonMap {
+  return resource.custom ? defaulted(resource, object, 'stay') : decode(resource, object, IGNORING).object;
+}
+
+const IGNORING: WriteOptions = { fieldValidation: 'Ignore' };
+
+function defaulted(resource: Resource, object: JsonMap, nulls: ForbiddenNulls = 'go'): JsonMap {
   if (!resource.custom) return withTemplateGeneration(resource, defaultBuiltIn(resource, object));
   if (resource.schema === undefined) return object;
-  const value = applyDefaults(object, resource.schema);
+  const value = applyDefaults(object, resource.schema, nulls);
   return withMetadata(resource, isRecord(value) ? value : object);
 }
 

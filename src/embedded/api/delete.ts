@@ -48,7 +48,7 @@ function outcomeOf(core: Core, resource: Resource, deletion: Deletion): Outcome 
   if (isDefinition(resource) && isFirst) return { object: markedDefinition(core, live), isHeld: true };
   if (isKind(resource, '', 'pods')) return podOutcome(core, resource, deletion);
   const finalizers = finalizersAfter(resource, deletion);
-  if (finalizers.length === 0) return { object: live, isHeld: false };
+  if (finalizers.length === 0) return { object: withFinalizers(live, []), isHeld: false };
   return { object: withFinalizers(marking(core, live), finalizers), isHeld: true };
 }
 

@@ -75,7 +75,9 @@ class MemoryApi implements StoringApi {
 
   constructor({ clock, random, history = HISTORY, resources, content, logs, admit = nothing }: EmbeddedApiOptions) {
     const store = new Store({ history, content });
-    this.#core = { store, kinds: new Kinds(resources), clock, random, addresses: new Addresses(), api: this, admit };
+    const kinds = new Kinds(resources);
+    const addresses = new Addresses();
+    this.#core = { store, kinds, clock, random, addresses, unseen: new Map(), api: this, admit };
     this.#logs = logs;
     if (content !== undefined) takeOver(this.#core);
   }

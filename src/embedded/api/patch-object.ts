@@ -1,5 +1,5 @@
 import { asString, isRecord } from '../../lib/json.ts';
-import { serverSideApply } from '../fields/index.ts';
+import { objectText, serverSideApply, typeText } from '../fields/index.ts';
 import type { Patch, Target, WriteOptions, Written } from '../model/api.ts';
 import { invalidValue } from '../model/causes.ts';
 import type { JsonMap, StoredObject } from '../model/object.ts';
@@ -7,8 +7,8 @@ import type { Resource } from '../model/resource.ts';
 import { StatusError } from '../model/status-error.ts';
 import { applyJsonPatch, applyMergePatch, applyStrategicMergePatch } from '../patch/index.ts';
 import { type Core, findLive, type PatchWrite, requireLive } from './core.ts';
-import { decodeNew, insert } from './create.ts';
-import { checkPlace, type Decoded, decode, metadataOf } from './decode.ts';
+import { insert, withoutNewStatus } from './create.ts';
+import { checkPlace, completeApplied, type Decoded, decode, metadataOf } from './decode.ts';
 import { badRequest, conflict, invalid, notFound } from './refusals.ts';
 import { replace } from './update.ts';
 import { writerOf } from './writer.ts';
@@ -34,9 +34,8 @@ function decodePatched(resource: Resource, patched: JsonMap, options: WriteOptio
   try {
     return decode(resource, patched, options);
   } catch (error) {
-    if (!(error instanceof StatusError) || error.reason !== 'BadRequest') throw error;
-    const why = error.message.replace(/^.* cannot be handled as a \w+: /, '');
-    throw invalid({ group: '', kind: '' }, '', [invalidValue('patch', JSON.stringify(patched), why)]);
+    if (!isBadRequest(error)) throw error;
+    throw invalid({ group: '', kind: '' }, '', [invalidValue('patch', JSON.stringify(patched), whyNot(error))]);
   }
 }
 
@@ -76,15 +75,56 @@ function applyObject(core: Core, resource: Resource, { target, patch, options }:
     force: patch.force ?? false,
   });
   checkPlace(resource, target, applied.object);
-  const read = live === undefined ? decodeNew : decode;
-  const complete = read(resource, applied.object, { ...options, fieldValidation: 'Ignore' }).object;
+  const complete = decodeApplied(resource, { applied: applied.object, config, isNew: live === undefined });
   const { managedFields } = applied;
+  const unseen = unseenIn(core, resource, applied.object);
   if (live === undefined) {
-    const object = insert(core, resource, { target, object: complete, options, managedFields });
+    const object = insert(core, resource, { target, object: complete, options, managedFields, unseen });
     return { object, created: true, warnings: [] };
   }
-  const next = replace(core, resource, { target, live, object: complete, options, managedFields, unconditional: true });
+  const replacement = { target, live, object: complete, options, managedFields, unseen, unconditional: true };
+  const next = replace(core, resource, replacement);
   return { object: next, created: false, warnings: [] };
+}
+
+/**
+ * What is applied to custom kinds in the version in which they are stored is stored as it is; all else goes through a Go
+ * type, which leaves out what is empty.
+ */
+function unseenIn(core: Core, resource: Resource, object: JsonMap): string {
+  const isStoredSo = resource.custom && core.kinds.storageOf(resource).resource.version === resource.version;
+  if (!isStoredSo) return '';
+  const metadata = metadataOf(object);
+  const isEmpty = (name: string): boolean => Object.keys(Object(metadata[name] ?? [0]) as object).length === 0;
+  return ['annotations', 'finalizers', 'labels', 'ownerReferences'].filter(isEmpty).join(' ');
+}
+
+interface AppliedObject {
+  readonly applied: JsonMap;
+  readonly config: JsonMap;
+  readonly isNew: boolean;
+}
+
+/** What cannot become an object of the kind is told of as a conversion that failed. */
+function decodeApplied(resource: Resource, { applied, config, isNew }: AppliedObject): JsonMap {
+  try {
+    const complete = completeApplied(resource, applied);
+    const rest = isNew ? withoutNewStatus(resource, applied) : applied;
+    return rest === applied ? complete : completeApplied(resource, rest);
+  } catch (error) {
+    if (resource.custom || !isBadRequest(error)) throw error;
+    const why = whyNot(error).replace(/^(?=illegal base64)/, 'error decoding from json: ');
+    const subject = `failed to convert new object ${objectText(config)} to proper version`;
+    throw new StatusError('', `${subject}: unable to convert unstructured object to ${typeText(config)}: ${why}`);
+  }
+}
+
+function isBadRequest(error: unknown): error is StatusError {
+  return error instanceof StatusError && error.reason === 'BadRequest';
+}
+
+function whyNot({ message }: StatusError): string {
+  return message.replace(/^.* cannot be handled as a \w+: /, '');
 }
 
 /** What is not there cannot have a subresource, nor a uid already. */

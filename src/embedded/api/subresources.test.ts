@@ -50,6 +50,19 @@ describe('the scale of a workload', () => {
     expect(() => api.get(deployments('e', 'scale'))).toThrow('deployments.apps "e" not found');
   });
 
+  it('lists who owned the replicas anew, also where they stay as they are', () => {
+    const { api } = apiScene();
+    const before = api.create(deployments(), deployment('d'), { fieldManager: 'me' }).object;
+    api.patch(deployments('d', 'scale'), { type: 'merge', body: { spec: { replicas: 2 } } }, { fieldManager: 'other' });
+    const { managedFields = [], resourceVersion } = api.get(deployments('d')).metadata;
+    expect(resourceVersion).not.toBe(before.metadata.resourceVersion);
+    expect(managedFields.map(({ manager, time }) => [manager, time === undefined])).toEqual([
+      ['me', true],
+      ['me', false],
+    ]);
+    expect(managedFields[0]?.fieldsV1).toEqual({ 'f:spec': { 'f:replicas': {} } });
+  });
+
   it('is not there where the kind has none', () => {
     const { api } = apiScene();
     api.create(definitions(), widgetDefinition());

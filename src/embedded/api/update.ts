@@ -2,15 +2,24 @@ import { asArray, asString, at } from '../../lib/json.ts';
 import { keepTimes, trackUpdate } from '../fields/index.ts';
 import { validateBuiltIn } from '../kinds/index.ts';
 import type { Target, WriteOptions, Written } from '../model/api.ts';
-import { forbidden as forbiddenValue } from '../model/causes.ts';
+import { invalidValue } from '../model/causes.ts';
 import type { JsonMap, ManagedFieldsEntry, StoredMeta, StoredObject } from '../model/object.ts';
 import type { Resource, SubresourceName } from '../model/resource.ts';
-import type { StatusCause } from '../model/status-error.ts';
-import { validateValue } from '../schema/index.ts';
-import { asStored, type Core, findLive, inStoredForm, putObject, removeObject, type Write } from './core.ts';
+import {
+  asStored,
+  type Core,
+  findLive,
+  inStoredForm,
+  noteUnseen,
+  putObject,
+  removeObject,
+  type Write,
+} from './core.ts';
 import { insert, withEntries } from './create.ts';
+import { customProblems } from './custom-problems.ts';
 import { checkMetadata, checkPlace, decode, metadataOf } from './decode.ts';
 import { sameJson } from './equal.ts';
+import { withSharedParts } from './shared-parts.ts';
 import { afterRemoval, afterWrite, prepareUpdate } from './rules/rules.ts';
 import { conflict, invalid, modified, notFound } from './refusals.ts';
 import { withStatus, withStatusOf } from './status.ts';
@@ -29,20 +38,31 @@ export function updateObject(core: Core, { target, body, options }: Write): Writ
     const named = { ...object, metadata: { ...metadataOf(object), name: target.name } };
     return { object: insert(core, resource, { target, object: named, options }), created: true, warnings };
   }
+  checkIdentity(resource, live, metadataOf(object));
   return { object: replace(core, resource, { target, live, object, options }), created: false, warnings };
 }
 
 /** Who means an object with an identity does not mean to make another one. */
-function checkGone(resource: Resource, { name = '', namespace }: Target, { uid }: JsonMap): void {
+function checkGone(resource: Resource, place: Pick<Target, 'name' | 'namespace'>, { uid }: JsonMap): void {
   const wanted = asString(uid) ?? '';
-  if (wanted === '') return;
-  const why = `Precondition failed: UID in precondition: ${wanted}, UID in object meta: `;
-  const key = storageKey(resource, { name, namespace });
-  throw conflict(
-    resource,
-    name,
-    `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${why}`,
-  );
+  if (wanted !== '') throw otherIdentity(resource, place, { wanted, found: '' });
+}
+
+/** Of a whole object its identity is a condition; a patch that names another one wants to change it. */
+function checkIdentity(resource: Resource, { metadata }: StoredObject, { uid }: JsonMap): void {
+  const wanted = asString(uid) ?? '';
+  if (wanted !== '' && wanted !== metadata.uid)
+    throw otherIdentity(resource, metadata, { wanted, found: metadata.uid });
+}
+
+function otherIdentity(
+  resource: Resource,
+  place: Pick<Target, 'name' | 'namespace'>,
+  { wanted, found }: { readonly wanted: string; readonly found: string },
+): Error {
+  const why = `Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${found}`;
+  const error = `StorageError: invalid object, Code: 4, Key: ${storageKey(resource, place)}, ResourceVersion: 0`;
+  return conflict(resource, place.name ?? '', `${error}, AdditionalErrorMsg: ${why}`);
 }
 
 export interface Replacement {
@@ -52,22 +72,37 @@ export interface Replacement {
   readonly options: WriteOptions;
   /** Of server-side apply, which knows who owns what. */
   readonly managedFields?: readonly ManagedFieldsEntry[];
+  /** Of server-side apply: which fields of the metadata are stored empty. */
+  readonly unseen?: string;
   /** A patch that names no resource version is of the newest one, whatever the kind. */
   readonly unconditional?: boolean;
 }
 
 /** Everything of an update that follows the decoding; patches and server-side apply come here, too. */
-export function replace(core: Core, resource: Resource, replacement: Replacement): StoredObject {
-  const { target, live, options } = replacement;
+export function replace(core: Core, resource: Resource, given: Replacement): StoredObject {
+  const { target, live, options } = given;
+  const replacement = { ...given, object: withSharedParts(given.object, live) };
   checkVersion(resource, replacement);
   const settled = settle(core, resource, replacement);
   const next = withManagedFields(core, resource, { ...replacement, settled });
   core.admit({ operation: 'UPDATE', resource, target, object: next, before: live, dryRun: options.dryRun ?? false });
-  validateChanged(resource, next, live);
-  if (sameJson(inStoredForm(resource, next), live)) return live;
+  validateChanged(resource, {
+    next,
+    live,
+    uid: metadataOf(replacement.object)['uid'],
+    subresource: target.subresource,
+  });
+  const { unseen = '' } = replacement;
+  const isTidy = unseen === (core.unseen.get(live.metadata.uid) ?? '');
+  if (isTidy && sameJson(inStoredForm(resource, next), live)) return live;
   if (options.dryRun === true) return asStored(inStoredForm(resource, next));
-  if (endsNow(next, live)) return finish(core, resource, next);
+  if (endsNow(next, live)) {
+    // What is told of is the object as it was stored; who asked sees the change that was its last.
+    finish(core, resource, live);
+    return asStored(inStoredForm(resource, next));
+  }
   const stored = putObject(core, resource, next);
+  noteUnseen(core, stored, unseen);
   afterWrite(core, resource, { before: live, object: stored });
   return stored;
 }
@@ -81,16 +116,7 @@ export function finish(core: Core, resource: Resource, object: StoredObject): St
 
 function checkVersion(resource: Resource, { live, object, unconditional }: Replacement): void {
   const { name } = live.metadata;
-  const { resourceVersion, uid } = metadataOf(object);
-  const wanted = asString(uid) ?? '';
-  if (wanted !== '' && wanted !== live.metadata.uid) {
-    const why = `Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${live.metadata.uid}`;
-    throw conflict(
-      resource,
-      name,
-      `StorageError: invalid object, Code: 4, Key: ${storageKey(resource, live.metadata)}, ResourceVersion: 0, AdditionalErrorMsg: ${why}`,
-    );
-  }
+  const { resourceVersion } = metadataOf(object);
   const version = asString(resourceVersion) ?? '';
   if (version === '' || version === '0') {
     if (unconditional === true || !needsResourceVersion(resource)) return;
@@ -195,27 +221,26 @@ function trackedOf({ subresource }: Target, object: JsonMap, live: StoredObject)
   return subresource === 'finalize' ? withStatusOf(asStored(object), live) : object;
 }
 
-function validateChanged(resource: Resource, next: StoredObject, live: StoredObject): void {
+interface Changed {
+  readonly next: StoredObject;
+  readonly live: StoredObject;
+  /** As the request has it. */
+  readonly uid: unknown;
+  readonly subresource: SubresourceName | undefined;
+}
+
+function validateChanged(resource: Resource, { next, live, uid, subresource }: Changed): void {
+  const wanted = asString(uid) ?? '';
   const causes = [
-    ...finalizerCauses(next, live),
-    ...(resource.custom ? customCauses(resource, next, live) : validateBuiltIn(resource, next, live)),
+    ...(wanted === '' || wanted === live.metadata.uid ? [] : [invalidValue('metadata.uid', wanted, IMMUTABLE)]),
+    ...(resource.custom
+      ? customProblems(resource, next, { old: live, subresource })
+      : validateBuiltIn(resource, next, live)),
   ];
-  if (causes.length > 0) throw invalid(resource, live.metadata.name, causes);
+  if (causes.length > 0) throw invalid({ group: resource.group, kind: next.kind }, live.metadata.name, causes);
 }
 
-function customCauses({ schema }: Resource, next: StoredObject, old: StoredObject): readonly StatusCause[] {
-  return schema === undefined ? [] : validateValue(next, schema, { old });
-}
-
-/** Nobody can hold back what is being deleted already. */
-function finalizerCauses({ metadata }: StoredObject, live: StoredObject): readonly StatusCause[] {
-  if (live.metadata.deletionTimestamp === undefined) return [];
-  const added = (metadata.finalizers ?? []).filter((own) => !(live.metadata.finalizers ?? []).includes(own));
-  if (added.length === 0) return [];
-  const list = added.map((own) => JSON.stringify(own)).join(', ');
-  const detail = `no new finalizers can be added if the object is being deleted, found new finalizers []string{${list}}`;
-  return [forbiddenValue('metadata.finalizers', detail)];
-}
+const IMMUTABLE = 'field is immutable';
 
 /** The last finalizer of an object that is being deleted has gone. */
 function endsNow(next: StoredObject, live: StoredObject): boolean {

@@ -180,6 +180,28 @@ describe('a change', () => {
     expect(object.metadata).not.toHaveProperty('labels');
   });
 
+  it('cannot give an object another identity', () => {
+    const { api } = apiScene();
+    api.create(configMaps(), configMap('a'));
+    const body = { metadata: { uid: 'x' } };
+    expect(() => api.patch(configMaps('a'), { type: 'merge', body })).toThrow(
+      'ConfigMap "a" is invalid: metadata.uid: Invalid value: "x": field is immutable',
+    );
+    expect(() => api.update(configMaps('a'), configMap('a', {}, body.metadata))).toThrow(
+      /Precondition failed: UID in precondition: x, UID in object meta: /,
+    );
+  });
+
+  it('that takes the last finalizer away is answered in the version before', () => {
+    const { api } = apiScene();
+    api.create(configMaps(), configMap('a', {}, { finalizers: ['example.org/a'] }));
+    const { resourceVersion } = api.delete(configMaps('a')).metadata;
+    const { object } = api.patch(configMaps('a'), { type: 'merge', body: { metadata: { finalizers: null } } });
+    expect(object.metadata).toMatchObject({ resourceVersion });
+    expect(object.metadata).not.toHaveProperty('finalizers');
+    expect(() => api.get(configMaps('a'))).toThrow('configmaps "a" not found');
+  });
+
   it('that leaves no object of the kind is the fault of the patch', () => {
     const { api } = apiScene();
     api.create(deployments(), deployment('d'));

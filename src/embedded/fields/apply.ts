@@ -1,4 +1,3 @@
-import { at } from '../../lib/json.ts';
 import type { JsonMap, ManagedFieldsEntry, StoredObject } from '../model/object.ts';
 import { StatusError } from '../model/status-error.ts';
 import { conflictError } from './conflict.ts';
@@ -18,6 +17,7 @@ import { merge } from './merge.ts';
 import { reconcileAll, shiftOwnership } from './ownership.ts';
 import { prune } from './prune.ts';
 import { sameValue } from './same-value.ts';
+import { objectText, typeText } from './object-text.ts';
 import { managedFieldsOf, ownUpdate, problemsOfLive, withoutManagedFields, type Writer } from './update.ts';
 import { problemsOf, problemsText } from './validate.ts';
 import { type Typed, typed } from './versions.ts';
@@ -75,7 +75,7 @@ function managersBefore(request: ServerSideApply): Managers {
 function checkLive(live: StoredObject, request: ServerSideApply, failure: string): void {
   const problems = problemsOfLive(live, request);
   if (problems.length === 0) return;
-  const place = failure.startsWith('failed to create manager') ? `${nameText(live)} to smd typed` : nameText(live);
+  const place = failure.startsWith('failed to create manager') ? `${objectText(live)} to smd typed` : objectText(live);
   throw new StatusError('', `${failure} ${place}: ${problemsText(problems)}`);
 }
 
@@ -96,23 +96,7 @@ function checkedConfig({ config, apiVersion, schema }: ServerSideApply): Typed {
   const part = typed(config, apiVersion, schema);
   const problems = problemsOf(part.type, config);
   if (problems.length === 0) return part;
-  throw new StatusError('', `failed to create typed patch object ${nameText(config)}: ${problemsText(problems)}`);
-}
-
-/** `(default/web; apps/v1, Kind=Deployment)` */
-function nameText(object: JsonMap): string {
-  const [namespace, name] = ['namespace', 'name'].map((field) => textOf(at(object, 'metadata', field)));
-  return `(${namespace ?? ''}/${name ?? ''}; ${typeText(object)})`;
-}
-
-/** `apps/v1, Kind=Deployment`, `/v1, Kind=Pod` */
-function typeText(config: JsonMap): string {
-  const apiVersion = textOf(config.apiVersion);
-  return `${apiVersion.includes('/') ? '' : '/'}${apiVersion}, Kind=${textOf(config.kind)}`;
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
+  throw new StatusError('', `failed to create typed patch object ${objectText(config)}: ${problemsText(problems)}`);
 }
 
 interface State {

@@ -45,6 +45,8 @@ interface Pair {
 type IsLeaf = boolean;
 
 function visit(pair: Pair): void {
+  // What is shared with the object before cannot differ from it.
+  if (pair.before === pair.after && pair.before !== undefined) return;
   const before = formsFor(pair.type, pair.before);
   const after = formsFor(pair.type, pair.after);
   const forms = pair.after === undefined ? before : after;
@@ -75,16 +77,22 @@ function visitMap(map: MapShape, pair: Pair): IsLeaf {
   const before = mapOf(pair.before);
   const after = mapOf(pair.after);
   if (map.atomic || (isBare(before) && isBare(after))) return visitLeaf(pair);
-  for (const name of new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])) {
-    visit({
-      type: fieldType(map, name),
-      before: before?.[name],
-      after: after?.[name],
-      path: [...pair.path, fieldElement(name)],
-      found: pair.found,
-    });
-  }
+  visitFields(map, pair, { before: before ?? {}, after: after ?? {} });
   return false;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function visitFields(
+  map: MapShape,
+  { path, found }: Pair,
+  fields: { readonly before: Fields; readonly after: Fields },
+): void {
+  for (const name of new Set([...Object.keys(fields.before), ...Object.keys(fields.after)])) {
+    const [before, after] = [fields.before[name], fields.after[name]];
+    if (before !== after)
+      visit({ type: fieldType(map, name), before, after, path: [...path, fieldElement(name)], found });
+  }
 }
 
 function visitList(list: ListShape, pair: Pair): IsLeaf {

@@ -34,9 +34,10 @@ export function below(set: FieldSet, element: PathElement): FieldSet {
   return set.children.get(printElement(element))?.set ?? EMPTY_SET;
 }
 
+/** One of the two itself, where it holds the other. */
 export function union(a: FieldSet, b: FieldSet): FieldSet {
-  if (a.members.size + a.children.size === 0) return b;
-  if (b.members.size + b.children.size === 0) return a;
+  if (includes(b, a)) return b;
+  if (includes(a, b)) return a;
   const children = new Map(a.children);
   for (const [key, node] of b.children) {
     const mine = children.get(key);
@@ -45,7 +46,18 @@ export function union(a: FieldSet, b: FieldSet): FieldSet {
   return { members: new Map([...a.members, ...b.members]), children };
 }
 
+function includes(a: FieldSet, b: FieldSet): boolean {
+  if (a === b) return true;
+  for (const key of b.members.keys()) if (!a.members.has(key)) return false;
+  for (const [key, { set }] of b.children) {
+    const mine = a.children.get(key);
+    if (mine === undefined || !includes(mine.set, set)) return false;
+  }
+  return true;
+}
+
 export function intersection(a: FieldSet, b: FieldSet): FieldSet {
+  if (isBare(a) || isBare(b)) return EMPTY_SET;
   return {
     members: filterMap(a.members, (key) => b.members.has(key)),
     children: mapChildren(a.children, (key, set) => {
@@ -55,19 +67,24 @@ export function intersection(a: FieldSet, b: FieldSet): FieldSet {
   };
 }
 
-/** The members of `a` that are no members of `b`. */
+/** The members of `a` that are no members of `b`; `a` itself where it loses none. */
 export function difference(a: FieldSet, b: FieldSet): FieldSet {
-  return {
-    members: filterMap(a.members, (key) => !b.members.has(key)),
-    children: mapChildren(a.children, (key, set) => {
-      const other = b.children.get(key);
-      return other === undefined ? set : difference(set, other.set);
-    }),
-  };
+  if (isBare(a) || isBare(b)) return a;
+  const members = filterMap(a.members, (key) => !b.members.has(key));
+  const children = mapChildren(a.children, (key, set) => {
+    const other = b.children.get(key);
+    return other === undefined ? set : difference(set, other.set);
+  });
+  return members === a.members && children === a.children ? a : { members, children };
+}
+
+function isBare({ members, children }: FieldSet): boolean {
+  return members.size === 0 && children.size === 0;
 }
 
 /** The members of `a` that neither are members of `b` nor lie below one. */
 export function recursiveDifference(a: FieldSet, b: FieldSet): FieldSet {
+  if (isBare(a) || isBare(b)) return a;
   return {
     members: filterMap(a.members, (key) => !b.members.has(key)),
     children: mapChildren(a.children, (key, set) => {
@@ -106,18 +123,24 @@ export function sortedChildren(set: FieldSet): readonly FieldNode[] {
   return [...set.children.values()].sort((a, b) => compareElements(a.element, b.element));
 }
 
+/** The same map where nothing goes. */
 function filterMap<T>(map: ReadonlyMap<string, T>, keep: (key: string) => boolean): ReadonlyMap<string, T> {
-  return new Map([...map].filter(([key]) => keep(key)));
+  const kept = new Map<string, T>();
+  for (const [key, value] of map) if (keep(key)) kept.set(key, value);
+  return kept.size === map.size ? map : kept;
 }
 
+/** The same map where nothing changes. */
 function mapChildren(
   children: ReadonlyMap<string, FieldNode>,
   change: (key: string, set: FieldSet) => FieldSet,
 ): ReadonlyMap<string, FieldNode> {
   const changed = new Map<string, FieldNode>();
-  for (const [key, { element, set }] of children) {
-    const result = change(key, set);
-    if (!isEmptySet(result)) changed.set(key, { element, set: result });
+  let isSame = true;
+  for (const [key, node] of children) {
+    const set = change(key, node.set);
+    isSame &&= set === node.set;
+    if (!isEmptySet(set)) changed.set(key, set === node.set ? node : { element: node.element, set });
   }
-  return changed;
+  return isSame && changed.size === children.size ? children : changed;
 }

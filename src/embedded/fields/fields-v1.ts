@@ -1,12 +1,40 @@
 import { isRecord } from '../../lib/json.ts';
+import { memoize } from '../../lib/memoize.ts';
 import type { JsonMap } from '../model/object.ts';
-import { EMPTY_SET, type FieldNode, type FieldSet, sortedChildren, sortedMembers } from './field-set.ts';
+import { EMPTY_SET, type FieldNode, type FieldSet } from './field-set.ts';
 import { compareElements, type PathElement, parseElement, printElement } from './path-element.ts';
 
+/** What is printed is read as the very set that it was printed from, and printed no second time. */
+function createNotation(): {
+  readonly print: (set: FieldSet) => JsonMap;
+  readonly parse: (fields: object) => FieldSet;
+} {
+  const sets = new WeakMap<object, FieldSet>();
+  return {
+    print: memoize((set: FieldSet) => {
+      const fields = print(set);
+      sets.set(fields, set);
+      return fields;
+    }),
+    parse: (fields) => sets.get(fields) ?? parseNode(fields).set ?? EMPTY_SET,
+  };
+}
+
+const NOTATION = createNotation();
+
 export function printFieldsV1(set: FieldSet): JsonMap {
-  const elements = new Map<string, PathElement>();
-  for (const element of sortedMembers(set)) elements.set(printElement(element), element);
-  for (const { element } of sortedChildren(set)) elements.set(printElement(element), element);
+  return NOTATION.print(set);
+}
+
+/** Throws a SyntaxError on keys that name nothing. */
+export function parseFieldsV1(fields: unknown): FieldSet {
+  if (!isRecord(fields)) throw new SyntaxError('fieldsV1 is not a map');
+  return NOTATION.parse(fields);
+}
+
+function print(set: FieldSet): JsonMap {
+  const elements = new Map(set.members);
+  for (const [key, { element }] of set.children) elements.set(key, element);
   const ordered = [...elements].sort(([, a], [, b]) => compareElements(a, b));
   return Object.fromEntries(ordered.map(([key]) => [key, printNode(set, key)]));
 }
@@ -14,13 +42,8 @@ export function printFieldsV1(set: FieldSet): JsonMap {
 function printNode(set: FieldSet, key: string): JsonMap {
   const child = set.children.get(key);
   if (child === undefined) return {};
-  const below = printFieldsV1(child.set);
+  const below = print(child.set);
   return set.members.has(key) ? { '.': {}, ...below } : below;
-}
-
-/** Throws a SyntaxError on keys that name nothing. */
-export function parseFieldsV1(fields: unknown): FieldSet {
-  return parseNode(fields).set ?? EMPTY_SET;
 }
 
 /** A node without anything below it is a member of the one above, also without a `.`. */

@@ -66,7 +66,11 @@ function textOr(value: unknown, otherwise: string): string {
 
 /** Appliers first, then by time, name, version and subresource. */
 export function printManagers(managers: Managers): readonly ManagedFieldsEntry[] {
-  return [...managers.values()].sort(compareOwnership).map(printEntry);
+  return printOwnerships([...managers.values()]);
+}
+
+export function printOwnerships(owners: readonly Ownership[]): readonly ManagedFieldsEntry[] {
+  return [...owners].sort(compareOwnership).map(printEntry);
 }
 
 function compareOwnership(a: Ownership, b: Ownership): number {

@@ -99,7 +99,8 @@ function valueText(value: unknown): string {
 
 /** Go's encoder writes these three as escapes, in keys of fieldsV1, too. */
 function goJson(value: unknown): string {
-  return JSON.stringify(value).replace(/[<>&]/g, (sign) => `\\u00${sign.charCodeAt(0).toString(16)}`);
+  const text = JSON.stringify(value);
+  return !/[<>&]/.test(text) ? text : text.replace(/[<>&]/g, (sign) => `\\u00${sign.charCodeAt(0).toString(16)}`);
 }
 
 /** The order in which fieldsV1 is written and fields are listed. */

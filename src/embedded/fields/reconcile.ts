@@ -1,3 +1,4 @@
+import { memoizeLatest } from '../../lib/memoize.ts';
 import { createFieldCollector, type FieldCollector } from './field-collector.ts';
 import { type FieldSet, isEmptySet, recursiveDifference, union } from './field-set.ts';
 import type { Path, PathElement } from './path-element.ts';
@@ -6,11 +7,16 @@ import { handleForm } from './walk.ts';
 
 /** Who owned anything below what has become atomic since then owns all of it now. */
 export function reconcile(set: FieldSet, type: Type): FieldSet {
+  return reconciled(set, type);
+}
+
+/** Schemas change far less often than objects do. */
+const reconciled = memoizeLatest((set: FieldSet, type: Type): FieldSet => {
   const atomic = createFieldCollector();
   visit({ set, type, path: [], isLeaf: false }, atomic);
   const owned = atomic.set();
   return isEmptySet(owned) ? set : union(recursiveDifference(set, owned), owned);
-}
+});
 
 interface Place {
   /** Undefined: nothing below is owned. */

@@ -1,3 +1,4 @@
+import { memoize } from '../../lib/memoize.ts';
 import type { Schema } from '../model/schema.ts';
 import { OBJECT_META } from './object-meta.ts';
 
@@ -34,8 +35,7 @@ export interface Shape {
   readonly map?: MapShape;
 }
 
-/** Definitions that mean more than their schema says. */
-const QUANTITY = 'io.k8s.apimachinery.pkg.api.resource.Quantity';
+/** A definition that means more than its schema says. */
 const RAW_EXTENSION = 'io.k8s.apimachinery.pkg.runtime.RawExtension';
 
 export const DEDUCED: Type = { kind: 'deduced' };
@@ -43,11 +43,25 @@ const UNTYPED: Type = { kind: 'untyped' };
 
 /** The type of whole objects of a kind; without a schema only its metadata is known. */
 export function objectType(schema: Schema | undefined): Type {
-  const known: Schema = schema ?? { type: 'object', preserveUnknownFields: true };
-  return { kind: 'schema', schema: known, preserves: false, isObject: true };
+  return typesOf(schema ?? UNKNOWN).object;
 }
 
-export function shapeOf(type: Type): Shape {
+const UNKNOWN: Schema = { type: 'object', preserveUnknownFields: true };
+
+/** One for each of the ways in which a schema can be used, so that what is known of a type is worked out once. */
+const typesOf = memoize((schema: Schema) => {
+  const typeFor = (preserves: boolean, isObject: boolean): SchemaType => {
+    return { kind: 'schema', schema, preserves, isObject };
+  };
+  return {
+    plain: typeFor(false, false),
+    object: typeFor(false, true),
+    preserving: typeFor(true, false),
+    preservingObject: typeFor(true, true),
+  };
+});
+
+export const shapeOf = memoize((type: Type): Shape => {
   switch (type.kind) {
     case 'deduced':
       return {
@@ -64,7 +78,7 @@ export function shapeOf(type: Type): Shape {
     case 'schema':
       return shapeOfSchema(type);
   }
-}
+});
 
 /** The type of a field; what may not be there is taken for what it looks like. */
 export function fieldType(map: MapShape, name: string): Type {
@@ -75,7 +89,6 @@ type SchemaType = Extract<Type, { kind: 'schema' }>;
 
 function shapeOfSchema(type: SchemaType): Shape {
   const { schema } = type;
-  if (schema.intOrString === true || schema.definition === QUANTITY) return { scalar: 'untyped' };
   if (schema.definition === RAW_EXTENSION) return shapeOf(UNTYPED);
   switch (schema.type) {
     case 'object':
@@ -97,8 +110,12 @@ function shapeOfSchema(type: SchemaType): Shape {
 
 /** Below a map that preserves unknown fields, all maps do. */
 function typeBelow(schema: Schema, above: SchemaType): Type {
-  const preserves = above.preserves || above.schema.preserveUnknownFields === true;
-  return { kind: 'schema', schema, preserves, isObject: schema.embeddedResource === true };
+  const types = typesOf(schema);
+  const isObject = schema.embeddedResource === true;
+  if (above.preserves || above.schema.preserveUnknownFields === true) {
+    return isObject ? types.preservingObject : types.preserving;
+  }
+  return isObject ? types.object : types.plain;
 }
 
 function mapShape(type: SchemaType): MapShape {
@@ -108,7 +125,8 @@ function mapShape(type: SchemaType): MapShape {
     atomic: schema.mapType === 'atomic',
     declared: (name) => {
       const known = type.isObject ? objectField(name, properties) : properties.get(name);
-      return known === undefined ? undefined : typeBelow(known, known === OBJECT_META ? ROOTLESS : type);
+      const isMetadata = type.isObject && name === 'metadata';
+      return known === undefined ? undefined : typeBelow(known, isMetadata ? ROOTLESS : type);
     },
     declaresAny: properties.size > 0 || type.isObject,
     other: otherFields(type, properties),

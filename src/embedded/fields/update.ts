@@ -13,7 +13,7 @@ import {
 } from './managers.ts';
 import { reconcileAll, shiftOwnership } from './ownership.ts';
 import { objectType } from './type.ts';
-import { type Problem, problemsOf } from './validate.ts';
+import { isSound, LENIENT, type Problem, problemsOf } from './validate.ts';
 import { type Convert, type Typed, typed } from './versions.ts';
 import { zeroObject } from './zero-object.ts';
 
@@ -49,12 +49,12 @@ export function trackUpdate(update: TrackUpdate): readonly ManagedFieldsEntry[] 
 }
 
 function isTrackable(object: JsonMap, writer: Writer): boolean {
-  return problemsOfLive(object, writer).length === 0;
+  return isSound(objectType(writer.schema), withoutManagedFields(object));
 }
 
 /** Of an object that is there, in which items may be repeated. */
 export function problemsOfLive(object: JsonMap, { schema }: Writer): readonly Problem[] {
-  return problemsOf(objectType(schema), withoutManagedFields(object), { repeated: true });
+  return problemsOf(objectType(schema), withoutManagedFields(object), LENIENT);
 }
 
 /** Clients may write managed fields, also to empty them; what cannot be read is as if it were not given. */
@@ -75,7 +75,7 @@ function emptiesManagers(object: JsonMap, isCustom: boolean): boolean {
   return entries.length === 1 && Object.keys(Object(first) as object).length === 0;
 }
 
-function managersOf(object: JsonMap | undefined): Managers | undefined {
+export function managersOf(object: JsonMap | undefined): Managers | undefined {
   const entries = managedFieldsOf(object);
   if (!Array.isArray(entries)) return undefined;
   try {

@@ -1,5 +1,7 @@
 import { isRecord } from '../../lib/json.ts';
-import { elementText, fieldElement, printElement } from './path-element.ts';
+import { memoizeLatest } from '../../lib/memoize.ts';
+import type { JsonMap } from '../model/object.ts';
+import { elementText, fieldElement, type PathElement, printElement } from './path-element.ts';
 import type { ListShape, MapShape, Scalar, Type } from './type.ts';
 import { formsFor, handleForm, itemElement } from './walk.ts';
 
@@ -15,6 +17,8 @@ export interface Leniency {
 }
 
 const STRICT: Leniency = { repeated: false };
+/** For objects that are there. */
+export const LENIENT: Leniency = { repeated: true };
 
 /** What in a value does not suit its type. */
 export function problemsOf(type: Type, value: unknown, leniency: Leniency = STRICT): readonly Problem[] {
@@ -24,6 +28,20 @@ export function problemsOf(type: Type, value: unknown, leniency: Leniency = STRI
     map: (map) => mapProblems(map, value, leniency),
   });
 }
+
+/** Whether an object that is there suits its type; items in it may be repeated. */
+export function isSound(type: Type, object: JsonMap): boolean {
+  const { map } = formsFor(type, object);
+  if (map === undefined) return problemsOf(type, object, LENIENT).length === 0;
+  return Object.entries(object).every(([name, value]) => {
+    const field = map.declared(name) ?? map.other;
+    if (field === undefined) return false;
+    return isRecord(value) ? isSoundPart(value, field) : problemsOf(field, value, LENIENT).length === 0;
+  });
+}
+
+/** Most of an object stays as it is from one write to the next. */
+const isSoundPart = memoizeLatest((part: JsonMap, type: Type) => problemsOf(type, part, LENIENT).length === 0);
 
 /** One problem on a line of its own, several below a heading. */
 export function problemsText(problems: readonly Problem[]): string {
@@ -60,10 +78,11 @@ function listProblems(list: ListShape, value: unknown, leniency: Leniency): read
       return problems;
     }
     const key = printElement(named.element);
-    const text = elementText(named.element);
-    if (seen.has(key) && !leniency.repeated) problems.push({ path: '', message: `duplicate entries for key ${text}` });
+    if (seen.has(key) && !leniency.repeated) {
+      problems.push({ path: '', message: `duplicate entries for key ${elementText(named.element)}` });
+    }
     seen.add(key);
-    problems.push(...prefixed(text, problemsOf(list.item, item, leniency)));
+    problems.push(...prefixed(named.element, problemsOf(list.item, item, leniency)));
   }
   return problems;
 }
@@ -73,16 +92,17 @@ function mapProblems(map: MapShape, value: unknown, leniency: Leniency): readonl
   if (!isRecord(value)) return [{ path: '', message: `expected map, got ${goValue(value)}` }];
   const problems: Problem[] = [];
   for (const [name, item] of Object.entries(value)) {
-    const path = elementText(fieldElement(name));
     const type = map.declared(name) ?? map.other;
-    if (type === undefined) return [...problems, { path, message: 'field not declared in schema' }];
-    problems.push(...prefixed(path, problemsOf(type, item, leniency)));
+    const element = fieldElement(name);
+    if (type === undefined)
+      return [...problems, { path: elementText(element), message: 'field not declared in schema' }];
+    problems.push(...prefixed(element, problemsOf(type, item, leniency)));
   }
   return problems;
 }
 
-function prefixed(prefix: string, problems: readonly Problem[]): readonly Problem[] {
-  return problems.map(({ path, message }) => ({ path: `${prefix}${path}`, message }));
+function prefixed(element: PathElement, problems: readonly Problem[]): readonly Problem[] {
+  return problems.map(({ path, message }) => ({ path: `${elementText(element)}${path}`, message }));
 }
 
 function goType(value: unknown): string {

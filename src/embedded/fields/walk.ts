@@ -12,7 +12,7 @@ export interface FormHandler<T> {
 /** Of the forms that a type allows, the one that the value has; all of them for null and for what is not there. */
 export function formsFor(type: Type, value: unknown): Shape {
   const shape = shapeOf(type);
-  if (value === undefined || value === null) return shape;
+  if (value === undefined || value === null || Object.keys(shape).length === 1) return shape;
   if (Array.isArray(value)) return shape.list === undefined ? shape : { list: shape.list };
   if (isRecord(value)) return shape.map === undefined ? shape : { map: shape.map };
   return shape.scalar === undefined ? shape : { scalar: shape.scalar };

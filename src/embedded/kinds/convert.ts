@@ -51,7 +51,7 @@ export function scalerWithMetrics(scaler: JsonMap): JsonMap {
   const { targetCPUUtilizationPercentage: percent, ...spec } = mapOf(scaler['spec']);
   const { annotations, ...metadata } = mapOf(scaler['metadata']);
   const { [METRICS_ANNOTATION]: kept, ...others } = mapOf(annotations);
-  const { currentCPUUtilizationPercentage: current, ...status } = mapOf(scaler['status']);
+  const { currentCPUUtilizationPercentage: current, currentReplicas, ...status } = mapOf(scaler['status']);
   const target = { type: 'Utilization', averageUtilization: percent };
   const cpu = percent === undefined ? [] : [{ type: 'Resource', resource: { name: 'cpu', target } }];
   const measured = { type: 'Resource', resource: { name: 'cpu', current: { averageUtilization: current } } };
@@ -59,7 +59,11 @@ export function scalerWithMetrics(scaler: JsonMap): JsonMap {
     ...scaler,
     metadata: { ...metadata, ...(Object.keys(others).length === 0 ? {} : { annotations: others }) },
     spec: { ...spec, metrics: [...metricsIn(kept), ...cpu] },
-    status: { ...status, currentMetrics: current === undefined ? null : [measured] },
+    status: {
+      ...status,
+      ...(currentReplicas === 0 || currentReplicas === undefined ? {} : { currentReplicas }),
+      currentMetrics: current === undefined ? null : [measured],
+    },
   };
 }
 
@@ -92,7 +96,11 @@ function toPercentage(scaler: JsonMap): JsonMap {
     ...scaler,
     metadata: others.length === 0 ? metadata : { ...metadata, annotations },
     spec: { ...spec, ...(cpu === undefined ? {} : { targetCPUUtilizationPercentage: percentOf(cpu, 'target') }) },
-    status: { ...status, ...(measured === undefined ? {} : { currentCPUUtilizationPercentage: measured }) },
+    status: {
+      currentReplicas: 0,
+      ...status,
+      ...(measured === undefined ? {} : { currentCPUUtilizationPercentage: measured }),
+    },
   };
 }
 

@@ -4,7 +4,7 @@ import type { JsonMap } from '../model/object.ts';
 /** Addresses and ports of a Service that asks for none: IPv4 alone, as a cluster with one family has it. */
 export function prepareService(object: JsonMap, allotment: { clusterIp(): string; nodePort(): number }): JsonMap {
   const spec = isRecord(object['spec']) ? object['spec'] : {};
-  if (spec['type'] === 'ExternalName') return object;
+  if (spec['type'] === 'ExternalName') return { ...object, spec: withoutPolicy(spec) };
   const clusterIP = asString(spec['clusterIP']) || allotment.clusterIp();
   const onNodes = hasNodePorts(spec);
   return {
@@ -44,12 +44,18 @@ export function keepAllocated(object: JsonMap, old: JsonMap): JsonMap {
   const [spec, before] = [object['spec'], old['spec']];
   if (!isRecord(spec) || !isRecord(before)) return object;
   if (spec['type'] === 'ExternalName')
-    return { ...object, spec: without(spec, before, [...KEPT, 'externalTrafficPolicy']) };
+    return { ...object, spec: without(withoutPolicy(spec), before, [...KEPT, 'externalTrafficPolicy']) };
   const kept = KEPT.flatMap((name) =>
     before[name] === undefined || spec[name] ? [] : [[name, before[name]] as const],
   );
   const changed = { ...spec, ...(before['type'] === 'ExternalName' ? {} : Object.fromEntries(kept)) };
   return { ...object, spec: withPorts(withoutUnused(changed, before), before) };
+}
+
+/** Nothing routes to another name. */
+function withoutPolicy(spec: JsonMap): JsonMap {
+  const { internalTrafficPolicy: _policy, ...rest } = spec;
+  return rest;
 }
 
 /** Fields that only what is reached from outside has. */

@@ -21,5 +21,6 @@ export function reflectType(value: unknown): string {
   if (Array.isArray(value)) return '[]interface {}';
   if (isRecord(value)) return 'map[string]interface {}';
   if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64';
+  if (value === null) return '<nil>';
   return typeof value === 'boolean' ? 'bool' : typeof value;
 }

@@ -34,7 +34,9 @@ export interface Ordering extends Parted {
   readonly mergeKey: string;
 }
 
-export function inOrder({ listed, others, order, live, mergeKey }: Ordering): readonly unknown[] {
+export function inOrder(ordering: Ordering): readonly unknown[] {
+  const { listed, others, order, live, mergeKey } = ordering;
+  checkKeys(ordering);
   const wanted = sortedBy(listed, order, mergeKey);
   const left = [...sortedBy(others, live, mergeKey)];
   const all: unknown[] = [];
@@ -44,6 +46,11 @@ export function inOrder({ listed, others, order, live, mergeKey }: Ordering): re
     all.push(item);
   }
   return [...all, ...left];
+}
+
+/** Directives, too, must not be among what is to be put in order. */
+function checkKeys({ listed, others, order, live, mergeKey }: Ordering): void {
+  for (const item of [...listed, ...order, ...others, ...live]) if (isRecord(item)) keyOf(item, mergeKey);
 }
 
 function isBefore(index: number, other: number): boolean {

@@ -64,6 +64,11 @@ function versionsProblems(versions: readonly unknown[]): Causes {
     ...(storing.length === 0
       ? [invalidValue('status.storedVersions', null, 'must have at least one stored version')]
       : []),
+    // What is stored first is the first one.
+    ...storing.slice(1).map((version) => {
+      const detail = `must have the storage version ${textOf(at(version, 'name'))}`;
+      return invalidValue('status.storedVersions', [at(storing[0], 'name')], detail);
+    }),
   ];
 }
 

@@ -1,4 +1,5 @@
 import { asArray, asString, at, isRecord } from '../../lib/json.ts';
+import { memoize } from '../../lib/memoize.ts';
 import type { JsonMap } from '../model/object.ts';
 import type { PrinterColumn, Resource, SubresourceName, Verb } from '../model/resource.ts';
 import { readSchema, withMeta } from './read-schema.ts';
@@ -8,12 +9,12 @@ const VERBS: readonly Verb[] = ['delete', 'deletecollection', 'get', 'list', 'pa
 const COLUMN_TYPES: readonly unknown[] = ['string', 'integer', 'number', 'boolean', 'date'];
 
 /** The kinds that a CustomResourceDefinition makes: one for each version that is served. */
-export function resourcesOfCrd(crd: JsonMap): readonly Resource[] {
-  return asArray(at(crd, 'spec', 'versions'))
+export const resourcesOfCrd = memoize((crd: JsonMap): readonly Resource[] =>
+  asArray(at(crd, 'spec', 'versions'))
     .filter(isRecord)
     .filter((version) => version['served'] === true)
-    .map((version) => resourceOf(crd, version));
-}
+    .map((version) => resourceOf(crd, version)),
+);
 
 function resourceOf(crd: JsonMap, version: JsonMap): Resource {
   const names = at(crd, 'spec', 'names');

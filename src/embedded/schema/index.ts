@@ -1,4 +1,4 @@
-export { applyDefaults } from './apply-defaults.ts';
+export { applyDefaults, type ForbiddenNulls } from './apply-defaults.ts';
 export { resourcesOfCrd } from './crd.ts';
 export { crdProblems } from './crd-problems.ts';
 export { openApiV2Document } from './openapi-v2.ts';

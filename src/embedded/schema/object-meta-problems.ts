@@ -72,9 +72,17 @@ function ownerProblems(owners: unknown): readonly StatusCause[] {
     ),
     ...controllers.slice(1).map((other) => {
       const found = `Found "true" in references for ${String(first)} and ${other}`;
-      return invalidValue(path, owners, `Only one reference can have Controller set to true. ${found}`);
+      return invalidValue(path, list.map(ordered), `Only one reference can have Controller set to true. ${found}`);
     }),
   ];
+}
+
+/** In the order of its fields in Go. */
+function ordered(owner: unknown): JsonMap {
+  const fields = ['apiVersion', 'kind', 'name', 'uid', 'controller', 'blockOwnerDeletion'];
+  return Object.fromEntries(
+    fields.flatMap((field) => (at(owner, field) === undefined ? [] : [[field, at(owner, field)]])),
+  );
 }
 
 function shownOwner(owner: unknown): string {
@@ -91,7 +99,9 @@ function finalizerProblems(finalizers: unknown): readonly StatusCause[] {
 function newFinalizers(metadata: JsonMap, old: JsonMap): readonly StatusCause[] {
   if (at(old, 'metadata', 'deletionTimestamp') === undefined) return [];
   const before = asArray(at(old, 'metadata', 'finalizers'));
-  const added = asArray(metadata['finalizers']).filter((finalizer) => !before.includes(finalizer));
+  const added = asArray(metadata['finalizers'])
+    .filter((finalizer) => !before.includes(finalizer))
+    .sort();
   if (added.length === 0) return [];
   const list = added.map((finalizer) => JSON.stringify(finalizer)).join(', ');
   const detail = `no new finalizers can be added if the object is being deleted, found new finalizers []string{${list}}`;

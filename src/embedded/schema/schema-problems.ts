@@ -2,6 +2,7 @@ import { asArray, at, isRecord } from '../../lib/json.ts';
 import { forbidden, invalidValue, notSupported, required } from '../model/causes.ts';
 import type { JsonMap } from '../model/object.ts';
 import type { StatusCause } from '../model/status-error.ts';
+import { listTypeProblems } from './list-type-problems.ts';
 import { patternMistake } from './patterns.ts';
 import { readRules, readSchema } from './read-schema.ts';
 import { validateValue } from './validate-value.ts';
@@ -31,7 +32,7 @@ function nodeProblems(schema: JsonMap, path: string): Causes {
     ...typeProblems(schema, path),
     ...patternProblems(schema['pattern'], `${path}.pattern`),
     ...ruleProblems(schema, path),
-    ...keyProblems(schema, path),
+    ...listTypeProblems(schema, path),
     ...Object.entries(isRecord(properties) ? properties : {}).flatMap(([name, property]) =>
       fieldProblems(property, `${path}.properties[${name}]`, 'must not be empty for specified object fields'),
     ),
@@ -96,52 +97,44 @@ function ruleMistakes(schema: JsonMap, path: string): Causes {
   });
 }
 
-function keyProblems(schema: JsonMap, path: string): Causes {
-  const keys = asArray(schema['x-kubernetes-list-map-keys']);
-  const isMap = schema['x-kubernetes-list-type'] === 'map';
-  const place = `${path}.x-kubernetes-list-map-keys`;
-  if (!isMap) {
-    const detail = 'must be map if x-kubernetes-list-map-keys is non-empty';
-    return keys.length === 0
-      ? []
-      : [invalidValue(`${path}.x-kubernetes-list-type`, schema['x-kubernetes-list-type'] ?? null, detail)];
-  }
-  if (keys.length === 0) return [required(place, 'must not be empty if x-kubernetes-list-type is map')];
-  const items = schema['items'];
-  const known = keys.filter((key) => at(items, 'properties', String(key)) !== undefined);
-  return [
-    ...(known.length === keys.length
-      ? []
-      : [invalidValue(place, keys, 'entries must all be names of item properties')]),
-    ...known
-      .filter((key) => at(items, 'properties', String(key), 'default') === undefined)
-      .filter((key) => !asArray(at(items, 'required')).includes(key))
-      .map((key) =>
-        required(
-          `${path}.items.properties[${String(key)}].default`,
-          'this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property',
-        ),
-      ),
-  ];
-}
-
 function defaultProblems(schema: JsonMap, path: string): Causes {
-  return inEachSchema(schema, path, (one, place) => {
+  return inEachDefaulted(schema, path, (one, place) => {
     const byDefault = one['default'];
     if (byDefault === undefined || byDefault === null) return [];
-    return validateValue(byDefault, readSchema(one), { path: `${place}.default` });
+    const path = `${place}.default`;
+    return validateValue(byDefault, readSchema(one), { path }).map((cause) => calledFromDefault(cause, path));
   });
 }
 
-function inEachSchema(schema: JsonMap, path: string, judge: (schema: JsonMap, path: string) => Causes): Causes {
-  const { properties, items, additionalProperties } = schema;
-  const inner = (one: unknown, place: string): Causes => (isRecord(one) ? inEachSchema(one, place, judge) : []);
+/** A default is looked at by itself: what is wrong in it is called by its place there. */
+function calledFromDefault({ message, ...cause }: StatusCause, path: string): StatusCause {
+  return { ...cause, message: message.replace(`${path}.`, '').replace(path, '') };
+}
+
+type Judge = (schema: JsonMap, path: string) => Causes;
+
+/** The API server does not look for defaults below maps. */
+function inEachDefaulted(schema: JsonMap, path: string, judge: Judge): Causes {
   return [
     ...judge(schema, path),
-    ...Object.entries(isRecord(properties) ? properties : {}).flatMap(([name, property]) =>
-      inner(property, `${path}.properties[${name}]`),
-    ),
-    ...inner(items, `${path}.items`),
-    ...inner(additionalProperties, `${path}.additionalProperties`),
+    ...ofFieldsAndItems(schema, path, (one, place) => inEachDefaulted(one, place, judge)),
+  ];
+}
+
+function inEachSchema(schema: JsonMap, path: string, judge: Judge): Causes {
+  const { additionalProperties } = schema;
+  const inner: Judge = (one, place) => inEachSchema(one, place, judge);
+  return [
+    ...judge(schema, path),
+    ...ofFieldsAndItems(schema, path, inner),
+    ...(isRecord(additionalProperties) ? inner(additionalProperties, `${path}.additionalProperties`) : []),
+  ];
+}
+
+function ofFieldsAndItems({ properties, items }: JsonMap, path: string, judge: Judge): Causes {
+  const fields = Object.entries(isRecord(properties) ? properties : {});
+  return [
+    ...fields.flatMap(([name, one]) => (isRecord(one) ? judge(one, `${path}.properties[${name}]`) : [])),
+    ...(isRecord(items) ? judge(items, `${path}.items`) : []),
   ];
 }

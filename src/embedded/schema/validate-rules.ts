@@ -1,6 +1,7 @@
 import { evaluate, type Outcome, type Program } from '../../lib/cel/cel.ts';
 import { isRecord } from '../../lib/json.ts';
-import { stableJson } from '../../lib/stable-json.ts';
+import { memoize } from '../../lib/memoize.ts';
+import { isSame } from './same.ts';
 import { duplicate, forbidden, invalid, invalidValue, required } from '../model/causes.ts';
 import type { Schema, ValidationRule } from '../model/schema.ts';
 import type { StatusCause } from '../model/status-error.ts';
@@ -29,12 +30,12 @@ export function validateRules(ruled: Ruled, schema: Schema): readonly StatusCaus
 }
 
 /** Custom kinds contain no circles. */
-export function hasRules(schema: Schema): boolean {
+export const hasRules: (schema: Schema) => boolean = memoize((schema: Schema) => {
   if (schema.validations !== undefined) return true;
   const { properties, items, additionalProperties, constraints } = schema;
   const inner = [...(properties?.values() ?? []), items, additionalProperties, ...(constraints?.allOf ?? [])];
   return inner.some((one) => one !== undefined && hasRules(one));
-}
+});
 
 function validateItems(list: readonly unknown[], ruled: Ruled, schema: Schema): readonly StatusCause[] {
   const { items } = schema;
@@ -57,7 +58,7 @@ function validateFields(map: Readonly<Record<string, unknown>>, ruled: Ruled, sc
 }
 
 function inside(outer: Ruled, { value, old, path }: Pick<Ruled, 'value' | 'old' | 'path'>): Ruled {
-  const unchanged = outer.unchanged || (old !== undefined && stableJson(old) === stableJson(value));
+  const unchanged = outer.unchanged || (old !== undefined && isSame(value, old));
   return { value, old, path, unchanged };
 }
 

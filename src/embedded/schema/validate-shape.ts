@@ -1,9 +1,9 @@
 import { isRecord } from '../../lib/json.ts';
-import { stableJson } from '../../lib/stable-json.ts';
 import type { Schema } from '../model/schema.ts';
 import { correlateItems } from './correlate.ts';
 import { hasFormat, isCheckedFormat } from './formats.ts';
 import { matchesPattern } from './patterns.ts';
+import { isSame } from './same.ts';
 import {
   FINE,
   general,
@@ -28,13 +28,10 @@ export interface Shaped {
 
 /** Types, required fields, limits, patterns and formats, in the order and words of kube-openapi's validation. */
 export function validateShape(shaped: Shaped, schema: Schema): ShapeResult {
+  if (shaped.old !== undefined && shaped.value === shaped.old) return FINE;
   const result = validateNew(shaped, schema);
   const isForgiven = result.causes.length > 0 && shaped.old !== undefined && isSame(shaped.value, shaped.old);
   return isForgiven ? FINE : result;
-}
-
-function isSame(value: unknown, old: unknown): boolean {
-  return value === old || stableJson(value) === stableJson(old);
 }
 
 function validateNew(shaped: Shaped, schema: Schema): ShapeResult {
@@ -118,7 +115,7 @@ function validateFormat(text: string, path: string, schema: Schema): ShapeResult
 function validateEnum({ value, path }: Shaped, { constraints }: Schema): ShapeResult {
   const allowed = constraints?.enum;
   if (allowed === undefined || allowed.length === 0) return FINE;
-  const fits = allowed.some((one) => one === value || stableJson(one) === stableJson(value));
+  const fits = allowed.some((one) => isSame(one, value));
   return fits ? FINE : problem(notAllowed(path, value, allowed));
 }
 

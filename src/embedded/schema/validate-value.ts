@@ -1,10 +1,10 @@
 import { isRecord } from '../../lib/json.ts';
-import { stableJson } from '../../lib/stable-json.ts';
 import { invalidNull } from '../model/causes.ts';
 import type { Schema } from '../model/schema.ts';
 import type { StatusCause } from '../model/status-error.ts';
 import { validateLists } from './list-types.ts';
 import { metadataProblems } from './object-meta-problems.ts';
+import { isSame } from './same.ts';
 import { NO_FIELD } from './shape-result.ts';
 import { hasRules, validateRules } from './validate-rules.ts';
 import { validateShape } from './validate-shape.ts';
@@ -31,10 +31,10 @@ export function validateValue(value: unknown, schema: Schema, options: ValidateO
   const metadata = path === '' && isRecord(value) ? metadataProblems(value, isRecord(old) ? old : undefined) : [];
   const shape = validateShape({ value, path, ...(old === undefined ? {} : { old }) }, schema);
   const causes = [...metadata, ...shape.causes, ...validateLists(value, schema, path)];
-  if (causes.some(({ reason }) => BLOCKING.includes(reason))) {
+  if (causes.some(({ reason = '' }) => BLOCKING.includes(reason))) {
     return hasRules(schema) ? [...causes, UNCHECKED] : causes;
   }
-  const unchanged = old !== undefined && stableJson(old) === stableJson(value);
+  const unchanged = old !== undefined && isSame(value, old);
   return [...causes, ...validateRules({ value, old, path, unchanged }, schema)];
 }
 

@@ -1,5 +1,5 @@
 import type { JsonMap } from '../../../src/embedded/model/object.ts';
-import { isRecord } from '../../../src/lib/json.ts';
+import { at, isRecord } from '../../../src/lib/json.ts';
 import { Rng } from '../../simulation/prng.ts';
 import { definitionStep } from './definitions.ts';
 import type { Kind } from './kind.ts';
@@ -23,7 +23,23 @@ export function generate(seed: string): Sequence {
   const opening = createStep(rng, first);
   const steps = Array.from({ length: rng.int(3, 9) }, () => nextStep(rng, rng.pick(kinds) ?? first));
   const watched = rng.chance(0.3) ? [first.collection] : [];
-  return { seed, steps: [opening, ...steps], watched };
+  return { seed, steps: withOneGenerated([opening, ...steps]), watched };
+}
+
+/** Two generated names might come in another order on the other side. */
+function withOneGenerated(steps: readonly Step[]): readonly Step[] {
+  const first = steps.findIndex(isGenerated);
+  return steps.map((step, index) => (index > first && isGenerated(step) ? withName(step) : step));
+}
+
+function isGenerated({ method, body }: Step): boolean {
+  return method === 'POST' && at(body, 'metadata', 'generateName') !== undefined;
+}
+
+function withName(step: Step): Step {
+  const body = asMap(step.body);
+  const { generateName: _prefix, ...metadata } = asMap(body['metadata']);
+  return { ...step, body: { ...body, metadata: { ...metadata, name: 'two' } } };
 }
 
 type Maker = (rng: Rng, kind: Kind) => Step;
@@ -217,7 +233,7 @@ function statusStep(rng: Rng, kind: Kind): Step {
 function scaleStep(rng: Rng, kind: Kind): Step {
   if (!kind.subresources.includes('scale')) return getStep(rng, kind);
   const path = `${pathOf(rng, kind)}/scale`;
-  if (kind.custom || rng.chance(0.3)) return { method: 'GET', path };
+  if (rng.chance(0.3)) return { method: 'GET', path };
   return {
     method: 'PATCH',
     path,

@@ -2,6 +2,8 @@ import { isRecord } from '../../../src/lib/json.ts';
 import { stableJson } from '../../../src/lib/stable-json.ts';
 import type { Played } from './play.ts';
 
+/** A word or a field of fieldsV1, in which there is nothing to rename. */
+const PLAIN = /^[A-Za-z:]*$/;
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g;
 const GENERATED = /\bgen-[bcdfghjklmnpqrstvwxz2456789]{5}\b/g;
@@ -9,6 +11,8 @@ const GENERATED = /\bgen-[bcdfghjklmnpqrstvwxz2456789]{5}\b/g;
 const PATCHED = /(?<=patch: |^)Invalid value: "(\{|map\[).*": /;
 const VERSION_IN_TEXT = /(ResourceVersion: |ResourceVersion in (?:the )?(?:precondition|record) \()\d+/g;
 const IP = /^10(\.\d+){3}$/;
+/** Versions of a definition, as Go prints them. */
+const VERSIONS = /(?<=Invalid value: )\[\{.*\}\](?=: must have exactly one version)/;
 /** What all versions share, a definition with one version has at its top inside the API server. */
 const ONE_VERSION: Readonly<Record<string, string>> = {
   validation: 'spec.versions[0].schema',
@@ -63,6 +67,7 @@ class Normaliser {
   }
 
   #text(text: string): string {
+    if (PLAIN.test(text)) return text;
     return text
       .replaceAll(this.#namespace, '{ns}')
       .replace(UUID, (uid) => this.#renamed('uid', uid))
@@ -70,6 +75,7 @@ class Normaliser {
       .replace(VERSION_IN_TEXT, '$1rv')
       .replace(IP, '<ip>')
       .replace(OF_ONE_VERSION, (_text, field: string) => ONE_VERSION[field] ?? '')
+      .replace(VERSIONS, '<the versions>')
       .replace(SCHEME, '')
       .replace(STORAGE_KEY, 'Key: <key>,')
       .replace(DECODING, 'json: <what does not suit>')

@@ -20,5 +20,5 @@ describe('the embedded API', () => {
       if (isNew) differences.push({ seed: sequence.seed, ...difference });
     }
     expect(differences).toEqual([]);
-  });
+  }, 60_000);
 });

@@ -1,5 +1,6 @@
 import { asNumber, asString, at, isRecord } from '../../../lib/json.ts';
 import type { Patch, Target, Written } from '../../model/api.ts';
+import { trackScale } from '../../fields/index.ts';
 import { invalidValue } from '../../model/causes.ts';
 import { invalidObject } from '../../model/invalid.ts';
 import type { JsonMap, StoredObject } from '../../model/object.ts';
@@ -10,6 +11,7 @@ import { asStored, type Core, type PatchWrite, requireLive, type Write } from '.
 import { patchObject } from '../patch-object.ts';
 import { badRequest } from '../refusals.ts';
 import { replace } from '../update.ts';
+import { writerOf } from '../writer.ts';
 import { selectorText } from './selector-text.ts';
 
 const BUILT_IN = { spec: '.spec.replicas', status: '.status.replicas' };
@@ -25,7 +27,10 @@ export function updateScale(core: Core, { target, body, options }: Write): Writt
   const resource = core.kinds.require(target);
   const live = requireLive(core, resource, target);
   const object = scaled(resource, live, body);
-  const next = replace(core, resource, { target, live, object, options, unconditional: true });
+  const writer = writerOf(core, resource, { options, subresource: 'scale' });
+  const replicas = pathOf((resource.scale ?? BUILT_IN).spec);
+  const managedFields = trackScale({ ...writer, before: live, after: object }, replicas);
+  const next = replace(core, resource, { target, live, object, options, managedFields, unconditional: true });
   return { object: scaleOf(resource, next), created: false, warnings: [] };
 }
 
@@ -56,19 +61,20 @@ function scaleOf(resource: Resource, object: StoredObject): StoredObject {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
   const paths = resource.scale ?? BUILT_IN;
   const replicas = asNumber(at(object, ...pathOf(paths.status))) ?? 0;
+  const wanted = asNumber(at(object, ...pathOf(paths.spec))) ?? 0;
   const selector = resource.custom ? ownSelector(resource, object) : selectorText(at(object, 'spec', 'selector'));
   return asStored({
     kind: 'Scale',
     apiVersion: 'autoscaling/v1',
     metadata: { name, ...(namespace === undefined ? {} : { namespace }), uid, resourceVersion, creationTimestamp },
-    spec: { replicas: asNumber(at(object, ...pathOf(paths.spec))) ?? 0 },
+    spec: wanted === 0 ? {} : { replicas: wanted },
     status: { replicas, ...(selector === '' ? {} : { selector }) },
   });
 }
 
 function withoutReplicas(path: string): StatusError {
   const message = `the spec replicas field ${JSON.stringify(path)} does not exist`;
-  return new StatusError('InternalError', `Internal error occurred: ${message}`, {});
+  return new StatusError('InternalError', `Internal error occurred: ${message}`, { causes: [{ message }] });
 }
 
 function ownSelector({ scale }: Resource, object: StoredObject): string {

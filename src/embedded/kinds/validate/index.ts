@@ -39,8 +39,7 @@ type Check = (object: JsonMap) => Causes;
 export function validateObject(resource: Resource, object: JsonMap, old: JsonMap | undefined): Causes {
   const key = `${resource.group}/${resource.plural}`;
   const metadata = metadataProblems(object, old, NAMES[key] ?? isDnsSubdomain);
-  // Definitions are checked by another server, which has a finalizer of its own.
-  const finalizers = resource.group === 'apiextensions.k8s.io' ? [] : finalizerProblems(object);
+  const finalizers = FREE_FINALIZERS.includes(key) ? [] : finalizerProblems(object);
   const changes = old === undefined ? [] : (UPDATES[key]?.(object, old) ?? []);
   const checks = old !== undefined && CREATED_ONLY.includes(key) ? [] : (CHECKS[key]?.(object) ?? []);
   return [...metadata, ...finalizers, ...checks, ...changes];
@@ -56,11 +55,20 @@ function finalizerProblems(object: JsonMap): Causes {
   });
 }
 
+/** Kinds that are looked at by other servers, or by less of the common code. */
+const FREE_FINALIZERS = [
+  'apiextensions.k8s.io/customresourcedefinitions',
+  'coordination.k8s.io/leases',
+  'policy/poddisruptionbudgets',
+];
+
 const STANDARD_FINALIZERS = ['kubernetes', 'orphan', 'foregroundDeletion'];
 
 const NAMES: Readonly<Record<string, JudgeName>> = {
   '/namespaces': isDnsLabel,
   '/services': isDnsLabel,
+  'apps/statefulsets': isDnsLabel,
+  'policy/poddisruptionbudgets': isPathSegment,
   'rbac.authorization.k8s.io/roles': isPathSegment,
   'rbac.authorization.k8s.io/rolebindings': isPathSegment,
   'rbac.authorization.k8s.io/clusterroles': isPathSegment,

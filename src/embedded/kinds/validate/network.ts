@@ -1,10 +1,10 @@
 import { asArray } from '../../../lib/json.ts';
-import { forbidden, invalidNull, invalidValue, required } from '../../model/causes.ts';
+import { forbidden, invalidValue, required } from '../../model/causes.ts';
 import type { JsonMap } from '../../model/object.ts';
 import { hasFormat } from '../../schema/formats.ts';
-import { isDnsLabel, isDnsSubdomain, isWildcardSubdomain } from '../../schema/names.ts';
+import { isDnsLabel, isDnsSubdomain, isPathSegment, isWildcardSubdomain } from '../../schema/names.ts';
 import { portProblems } from './handlers.ts';
-import { type Causes, each, mapAt, named, need, oneOf, present, textOf } from './kit.ts';
+import { type Causes, each, mapAt, named, need, needName, oneOf, present, textOf } from './kit.ts';
 import { validateSelector } from './selectors.ts';
 
 const PATH_TYPES = ['Exact', 'ImplementationSpecific', 'Prefix'];
@@ -13,7 +13,7 @@ export function validateIngress(spec: JsonMap): Causes {
   const { defaultBackend, rules, tls, ingressClassName } = spec;
   const isEmpty = defaultBackend === undefined && asArray(rules).length === 0;
   return [
-    ...(isEmpty ? [invalidNull('spec', 'either `defaultBackend` or `rules` must be specified')] : []),
+    ...(isEmpty ? [invalidValue('spec', rules, 'either `defaultBackend` or `rules` must be specified')] : []),
     ...each(rules, 'spec.rules', ({ host, http }, path) => [
       ...hostProblems(textOf(host), `${path}.host`),
       ...(http === undefined ? [] : pathsProblems(mapAt(http)['paths'], `${path}.http.paths`)),
@@ -40,31 +40,48 @@ function nameOf(host: string, path: string): Causes {
 function pathsProblems(paths: unknown, path: string): Causes {
   return [
     ...need(paths, path),
-    ...each(paths, path, ({ path: own, pathType, backend }, place) => [
-      ...pathProblems(textOf(own), pathType, place),
-      ...backendProblems(mapAt(backend), `${place}.backend`),
-    ]),
+    ...each(paths, path, ({ path: own, pathType, backend }, place) => {
+      // Nothing else is looked at then.
+      if (pathType === undefined || pathType === null)
+        return [required(`${place}.pathType`, 'pathType must be specified')];
+      return [...pathProblems(textOf(own), pathType, place), ...backendProblems(mapAt(backend), `${place}.backend`)];
+    }),
   ];
 }
 
 function pathProblems(own: string, pathType: unknown, place: string): Causes {
-  if (pathType === undefined || pathType === null) return [required(`${place}.pathType`, 'pathType must be specified')];
   const unknown = oneOf(pathType, `${place}.pathType`, PATH_TYPES);
   const isFree = pathType === 'ImplementationSpecific' && own === '';
   if (unknown.length > 0 || own.startsWith('/') || isFree) return unknown;
   return [invalidValue(`${place}.path`, own, 'must be an absolute path')];
 }
 
-function backendProblems({ service }: JsonMap, path: string): Causes {
-  if (service === undefined) return [];
+function backendProblems({ service, resource }: JsonMap, path: string): Causes {
+  if (service !== undefined && resource !== undefined)
+    return [invalidValue(path, '', 'cannot set both resource and service backends')];
+  if (resource !== undefined) return referenceProblems(mapAt(resource), `${path}.resource`);
+  if (service === undefined) return [invalidValue(path, '', 'resource or service backend is required')];
   const { name, port } = mapAt(service);
-  const { name: portName, number } = mapAt(port);
   const place = `${path}.service`;
   return [
     ...(textOf(name) === '' ? [required(`${place}.name`)] : named(name, `${place}.name`, isDnsLabel)),
-    ...(portName === undefined && number === undefined ? [required(path, 'port name or number is required')] : []),
-    ...(portName === undefined ? [] : portProblems(portName, `${place}.port.name`)),
-    ...(number === undefined ? [] : portProblems(number, `${place}.port.number`)),
+    ...backendPort(mapAt(port), path),
+  ];
+}
+
+function backendPort({ name, number = 0 }: JsonMap, path: string): Causes {
+  const hasName = textOf(name) !== '';
+  if (hasName && number !== 0) return [invalidValue(path, '', 'cannot set both port name & port number')];
+  if (hasName) return portProblems(name, `${path}.service.port.name`);
+  if (number === 0) return [required(path, 'port name or number is required')];
+  return portProblems(number, `${path}.service.port.number`);
+}
+
+function referenceProblems({ apiGroup, kind, name }: JsonMap, path: string): Causes {
+  return [
+    ...(apiGroup === undefined || apiGroup === null ? [] : named(apiGroup, `${path}.apiGroup`, isDnsSubdomain)),
+    ...needName(kind, `${path}.kind`, isPathSegment),
+    ...needName(name, `${path}.name`, isPathSegment),
   ];
 }
 
@@ -79,10 +96,13 @@ export function validateNetworkPolicy(spec: JsonMap): Causes {
       ...each(ports, `${path}.ports`, policyPort),
       ...each(to, `${path}.to`, peerProblems),
     ]),
-    ...asArray(spec['policyTypes']).flatMap((type, index) =>
-      oneOf(type, `spec.policyTypes[${String(index)}]`, ['Ingress', 'Egress']),
-    ),
+    ...policyTypeProblems(asArray(spec['policyTypes'])),
   ];
+}
+
+function policyTypeProblems(types: readonly unknown[]): Causes {
+  if (types.length > 2) return [invalidValue('spec.policyTypes', types, 'may not specify more than two policyTypes')];
+  return types.flatMap((type, index) => oneOf(type, `spec.policyTypes[${String(index)}]`, ['Ingress', 'Egress']));
 }
 
 function policyPort({ port, protocol }: JsonMap, path: string): Causes {
