@@ -1,5 +1,6 @@
-import { type KubeObject, type ObjectRef, refKey } from '../api/kube.ts';
-import { asArray, at, isRecord } from '../lib/json.ts';
+import { type ObjectRef, refKey } from '../api/kube.ts';
+import { hasEnded } from '../domain/readiness/vanished-job.ts';
+import { at, isRecord } from '../lib/json.ts';
 import { stableJson } from '../lib/stable-json.ts';
 import { parseYaml, YamlError } from '../lib/yaml.ts';
 import type { DesiredRelease } from '../ports/backend.ts';
@@ -57,19 +58,13 @@ async function jobsIn(
 
 async function deleteFinished(ref: ObjectRef, release: DesiredRelease, { cluster }: ChartTools): Promise<void> {
   const live = await cluster.read(ref);
-  if (live === undefined || !belongsTo(live, release) || !isFinished(live)) return;
+  if (live === undefined || !belongsTo(live, release) || !hasEnded(live)) return;
   const { uid } = live.metadata;
   await cluster.write({ verb: 'delete', ref, propagation: 'Background', ...(uid === undefined ? {} : { uid }) });
 }
 
 export function isJob({ apiVersion, kind }: { readonly apiVersion: string; readonly kind: string }): boolean {
   return apiVersion === 'batch/v1' && kind === 'Job';
-}
-
-export function isFinished(job: KubeObject): boolean {
-  return asArray(at(job, 'status', 'conditions')).some(
-    (condition) => ['Complete', 'Failed'].includes(String(at(condition, 'type'))) && at(condition, 'status') === 'True',
-  );
 }
 
 export function fixedPart(text: string): string {

@@ -25,6 +25,7 @@ function job(image: string, status = ''): string {
 
 const FINISHED = ', status: {conditions: [{type: Complete, status: "True"}]}';
 const FAILED = ', status: {conditions: [{type: Failed, status: "True"}]}';
+const DOOMED = ', status: {conditions: [{type: FailureTarget, status: "True"}]}';
 const REFUSED = { code: 'ApiInvalid', message: 'Job.batch "j" is invalid: spec.template: field is immutable' } as const;
 
 describe('a Job that changes', () => {
@@ -32,6 +33,7 @@ describe('a Job that changes', () => {
     ['F52 runs and is to be made again when finished', job('a'), {}, ['ImmutableField']],
     ['F52 has finished and is made again', job('a', FINISHED), {}, ['JobRecreated']],
     ['F52 has failed and is made again', job('a', FAILED), {}, ['JobRecreated']],
+    ['F52 has failed, its pods still go, and is made again', job('a', DOOMED), {}, ['JobRecreated']],
     ['F52 has finished and must not be', job('a', FINISHED), { component: { recreate: 'Never' } }, ['ImmutableField']],
     ['is refused by the server as well', job('a'), { dryRun: REFUSED }, ['ImmutableField']],
     ['has finished, and the server refuses the change', job('a', FINISHED), { dryRun: REFUSED }, ['JobRecreated']],

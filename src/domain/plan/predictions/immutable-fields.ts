@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../../api/kube.ts';
-import { asArray, at } from '../../../lib/json.ts';
+import { at } from '../../../lib/json.ts';
+import { hasEnded } from '../../readiness/vanished-job.ts';
 import { clean } from '../diff/clean.ts';
 import { compareQuantities } from '../diff/quantity.ts';
 import { eachObject, type ObjectOf, someOf } from './each-object.ts';
@@ -140,12 +141,11 @@ function sealed({ live, after, before, dryRun }: ObjectFacts): readonly string[]
 }
 
 function isMadeAgain({ owner, after, live }: ObjectOf): boolean {
-  return groupKind(after) === 'batch/Job' && owner.component.recreate === 'FinishedJobs' && isFinished(live);
-}
-
-function isFinished(job: unknown): boolean {
-  return asArray(at(job, 'status', 'conditions')).some(
-    (condition) => ['Complete', 'Failed'].includes(String(at(condition, 'type'))) && at(condition, 'status') === 'True',
+  return (
+    groupKind(after) === 'batch/Job' &&
+    owner.component.recreate === 'FinishedJobs' &&
+    live !== undefined &&
+    hasEnded(live)
   );
 }
 
