@@ -30,7 +30,10 @@ describe('the folder of one run', () => {
     };
     for (const name of [...Object.values(names), 'charts', 'run-x-d'])
       mkdirSync(join(parent, name), { recursive: true });
-    const temp = createTempDir(parent);
+    const another = createTempDir(parent, false);
+    expect(readdirSync(parent)).toContain(names.dead);
+    another.remove();
+    const temp = createTempDir(parent, true);
     const left = readdirSync(parent).filter((name) => join(parent, name) !== temp.path);
     expect(left).toEqual(['charts', names.other, 'run-x-d'].sort());
   });

@@ -12,12 +12,14 @@ export interface TempDir {
 
 const NAME = /^run-(\d+)-/;
 
-/** A folder for this run alone. Those of processes that were killed before they could remove theirs go with it. */
-export function createTempDir(parent: string): TempDir {
+/**
+ * A folder for this run alone. Those of processes that were killed before they could remove theirs go with it; not in
+ * another thread, which would take the folder of the first one for left over.
+ */
+export function createTempDir(parent: string, isFirst = isMainThread): TempDir {
   try {
     mkdirSync(parent, { recursive: true, mode: 0o700 });
-    // Another thread would take the folder of the first one for left over.
-    if (isMainThread) removeLeftOvers(parent);
+    if (isFirst) removeLeftOvers(parent);
     const path = mkdtempSync(join(parent, `run-${String(process.pid)}-`));
     return {
       path,
