@@ -17,7 +17,7 @@ export interface Stage {
 export type Step = 'install' | 'rollback' | 'upgrade' | 'removal';
 
 export interface Violation {
-  readonly kind: 'lost' | 'repeated';
+  readonly kind: 'lost' | 'repeated' | 'crashed';
   readonly message: string;
 }
 

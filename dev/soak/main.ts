@@ -21,6 +21,8 @@ const LIFE_MS = 8000;
 const PROMPT_MS = 10_000;
 /** The kernel ends a helm with its operator; looking for it takes a moment. */
 const HELM_END_MS = 2000;
+/** More than a machine that is merely slow makes. */
+const MAX_ENDS = 5;
 const CANARY = 'canary';
 
 interface Kills {
@@ -58,8 +60,9 @@ async function killOver(stage: Stage, kills: Kills): Promise<void> {
   const rng = new Rng(seed);
   while (!stage.isOver()) {
     await delay(rng.int(0, LIFE_MS));
+    if (stage.world.hasOperatorEnded) judgeEnd(stage, kills);
     kills.helmsLeft += await kill(stage.world);
-    const ms = await restart(stage.world, kills);
+    const ms = await restart(stage, kills);
     kills.count += 1;
     kills.pauses.push(ms);
     console.log(`kill ${String(kills.count)}: works again after ${seconds(ms)}`);
@@ -78,7 +81,8 @@ async function kill(world: OperatorWorld): Promise<number> {
 }
 
 /** How long it took until a new operator wrote what was due: that it has seen a change of a package. */
-async function restart(world: OperatorWorld, kills: Kills): Promise<number> {
+async function restart(stage: Stage, kills: Kills): Promise<number> {
+  const { world } = stage;
   const changed = await world.applyPackage(CANARY, { revisionHistoryLimit: 2 + (kills.count % 2) });
   const started = Date.now();
   const isSeen = (canary: KubeObject): boolean =>
@@ -86,11 +90,19 @@ async function restart(world: OperatorWorld, kills: Kills): Promise<number> {
   const seen = world.untilPackage(CANARY, isSeen).then(() => true);
   await world.startOperator();
   while (!(await Promise.race([seen, world.operatorEnd().then(() => false)]))) {
-    kills.ended += 1;
-    console.log(`it ended by itself: ${world.lines.at(-1) ?? ''}`);
+    judgeEnd(stage, kills);
+    if (stage.isOver()) break;
     await world.startOperator();
   }
   return Date.now() - started;
+}
+
+/** Only the loss of its Lease is a reason to end. */
+function judgeEnd({ world, violations }: Stage, kills: Kills): void {
+  kills.ended += 1;
+  const last = world.lines.slice(-3).join('\n');
+  console.log(`it ended by itself: ${last}`);
+  if (!/lease/i.test(last) || kills.ended > MAX_ENDS) violations.push({ kind: 'crashed', message: last });
 }
 
 function report({ done, violations }: Stage, { count, helmsLeft, ended, pauses }: Kills): boolean {
@@ -100,7 +112,7 @@ function report({ done, violations }: Stage, { count, helmsLeft, ended, pauses }
   const [median = 0, longest = 0] = [sorted[Math.floor(sorted.length / 2)], sorted.at(-1)];
   const steps = Object.entries(done).map(([step, times]) => `${String(times)} × ${step}`);
   console.log(
-    `${String(count)} kills (seed ${seed}): ${number('lost')} lost, ${number('repeated')} repeated, ` +
+    `${String(count)} kills (seed ${seed}): ${number('lost')} lost, ${number('repeated')} repeated, ${number('crashed')} crashed, ` +
       `${String(helmsLeft)} helm left, ${String(ended)} ended by themselves; works again after ${seconds(median)} (median), ${seconds(longest)} (longest); ` +
       steps.join(', '),
   );

@@ -47,6 +47,8 @@ function onceEach(fetch: ArtifactSource['fetch']): ArtifactSource['fetch'] {
     const key = stableJson(ref);
     const fetching = fetched.get(key) ?? fetch(ref, signal);
     fetched.set(key, fetching);
+    // What failed for one package may go well for the next.
+    fetching.catch(() => fetched.delete(key));
     return fetching;
   };
 }

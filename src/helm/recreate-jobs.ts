@@ -1,5 +1,6 @@
-import { type ObjectRef, refKey } from '../api/kube.ts';
-import { hasEnded } from '../domain/readiness/vanished-job.ts';
+import { type KubeObject, type ObjectRef, refKey } from '../api/kube.ts';
+import { KubepkgError } from '../api/errors.ts';
+import { hasEnded, isEnding } from '../domain/readiness/vanished-job.ts';
 import { at, isRecord } from '../lib/json.ts';
 import { stableJson } from '../lib/stable-json.ts';
 import { parseYaml, YamlError } from '../lib/yaml.ts';
@@ -58,9 +59,16 @@ async function jobsIn(
 
 async function deleteFinished(ref: ObjectRef, release: DesiredRelease, { cluster }: ChartTools): Promise<void> {
   const live = await cluster.read(ref);
-  if (live === undefined || !belongsTo(live, release) || !hasEnded(live)) return;
+  if (live === undefined || !belongsTo(live, release) || !mayBeMadeAgain(live)) return;
   const { uid } = live.metadata;
   await cluster.write({ verb: 'delete', ref, propagation: 'Background', ...(uid === undefined ? {} : { uid }) });
+}
+
+/** One whose pods still go is waited for, so that no two of it run beside each other. */
+export function mayBeMadeAgain(job: KubeObject): boolean {
+  if (!isEnding(job)) return hasEnded(job);
+  const { namespace = '', name } = job.metadata;
+  throw new KubepkgError('ReleaseLocked', `Job ${namespace}/${name} is to be made again, and its pods are still going`);
 }
 
 export function isJob({ apiVersion, kind }: { readonly apiVersion: string; readonly kind: string }): boolean {

@@ -25,7 +25,7 @@ export interface LeaderElectorOptions {
   /** A leader gives up so long after it sent the last renewal that succeeded: before others may take over. */
   readonly renewDeadlineMs?: number;
   readonly retryMs?: number;
-  /** That the holder with the identity is dead for certain, so that nobody need wait for the end of its lease. */
+  /** That the holder with the identity is dead for certain; asked when its lease is first seen, which then is not waited out. */
   isKnownDead?(identity: string): boolean;
   /** From now on nobody else leads. */
   onStarted(): void;

@@ -40,7 +40,9 @@ function hasEnded({ pid, start }: Place): boolean {
   return successor !== undefined && successor !== start;
 }
 
+/** Undefined also where `/proc` is that of another process namespace, in which our numbers are those of strangers. */
 function placeOf(pid: number): Place | undefined {
+  if (readText('/proc/self/stat')?.split(' ')[0] !== String(process.pid)) return undefined;
   const boot = readText('/proc/sys/kernel/random/boot_id')?.trim().replaceAll('-', '');
   const namespace = /\[(\d+)\]$/.exec(readLink('/proc/self/ns/pid') ?? '')?.[1];
   const start = startOf(pid);

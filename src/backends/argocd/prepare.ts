@@ -3,7 +3,7 @@ import { type KubeObject, nameOf, type ObjectRef, refKey } from '../../api/kube.
 import { asArray, asString, at } from '../../lib/json.ts';
 import { writeCrds } from '../../helm/create-crds.ts';
 import { holdsData, isCrd, isKept, readMetadata, unlessGone } from '../../helm/ownership.ts';
-import { hasEnded } from '../../domain/readiness/vanished-job.ts';
+import { mayBeMadeAgain } from '../../helm/recreate-jobs.ts';
 import type { DesiredRelease, ReleaseTarget } from '../../ports/backend.ts';
 import type { Examined } from './examine.ts';
 import { type ApplicationInventory, readInventory } from './inventory.ts';
@@ -98,7 +98,7 @@ async function recreateFinishedJobs(
 
 async function deleteFinished(ref: ObjectRef, release: ReleaseTarget, { cluster }: ArgoCdTools): Promise<void> {
   const job = await cluster.read(ref);
-  if (job === undefined || !isOurs(job, release) || !hasEnded(job)) return;
+  if (job === undefined || !isOurs(job, release) || !mayBeMadeAgain(job)) return;
   const { uid } = job.metadata;
   await unlessGone(() =>
     cluster.write({ verb: 'delete', ref, propagation: 'Background', ...(uid === undefined ? {} : { uid }) }),

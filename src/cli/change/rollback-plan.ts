@@ -79,18 +79,23 @@ function worldOf(
 export function previousRevision(revisions: readonly PackageRevision[]): PackageRevision | undefined {
   const newest = revisions.at(-1);
   if (newest === undefined) return undefined;
-  const same = contentOf(newest);
-  return revisions.findLast((one) => isTarget(one) && (!isTarget(newest) || contentOf(one) !== same));
+  return revisions.findLast((one) => isTarget(one) && !(isTarget(newest) && hasSameContent(one, newest)));
+}
+
+/** A revision that the Go implementation made has no digest of a whole component, and is compared by what both have. */
+function hasSameContent(a: PackageRevision, b: PackageRevision): boolean {
+  const isDigested = [a, b].every(({ spec }) => (spec.components ?? []).every(({ digest }) => digest !== undefined));
+  return contentOf(a, isDigested) === contentOf(b, isDigested);
 }
 
 /** What is delivered: a retry makes a revision that differs from the one before in nothing of it. */
-function contentOf(revision: PackageRevision): string {
+function contentOf(revision: PackageRevision, isDigested: boolean): string {
   const { variant, version, build = 0, components = [] } = withAdditions(revision).spec;
   const delivered = components.map(({ name, releaseName, namespace, digest, chartDigest, valuesDigest }) => [
     name,
     releaseName,
     namespace,
-    digest ?? [chartDigest, valuesDigest],
+    ...(isDigested ? [digest] : [chartDigest, valuesDigest]),
   ]);
   return stableJson({ variant, version, build, delivered });
 }

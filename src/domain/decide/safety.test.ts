@@ -73,8 +73,18 @@ describe('P11 what speaks against a way back is the cause that holds', () => {
     const [target] = world.revisions;
     if (target === undefined) throw new Error('there is no revision');
     expect(whyUnsafe(world, unsafeSince(world, target), target)).toContain(expected);
-    // As it is asked where the Package is edited, before anybody has named a revision.
-    expect(whyUnsafe(world, unsafeSince(world, target))).toContain(expected);
+  });
+
+  it('of what was moved before the revision that is gone back to nothing is said', () => {
+    const world = worldOf([{ ...GOOD, version: '2.0.0', namespace: 'other' }, GOOD, { version: '2.0.0' }]);
+    const [, target] = world.revisions;
+    expect(whyUnsafe(world, ['2.0.0'], target)).toBe(`version 2.0.0 ${UNDECLARED}`);
+  });
+
+  it('of a version that is neither declared nor in its place both are said', () => {
+    const world = worldOf([GOOD, { version: '2.0.0', namespace: 'other' }]);
+    const [target] = world.revisions;
+    expect(whyUnsafe(world, ['2.0.0'], target)).toMatch(/rollback\.safe\), and version 2\.0\.0 gave a component/);
   });
 
   it('of a version that is forgotten no more is known than that it was not safe', () => {

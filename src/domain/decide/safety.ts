@@ -136,10 +136,15 @@ export function isForced(world: World, unsafe: readonly string[]): boolean {
   return unsafe.every((version) => named.has(version));
 }
 
-/** `target`: where the way back would lead to; absent: to before each of the versions. */
-export function whyUnsafe(world: World, unsafe: readonly string[], target?: PackageRevision): string {
-  const moved = unsafe.filter((version) => isMoving(world, version, target));
-  const others = unsafe.filter((version) => !moved.includes(version));
+/** `target`: where the way back would lead to; absent: none is known yet, and what is not safe was not declared so. */
+export function whyUnsafe({ revisions }: World, unsafe: readonly string[], target?: PackageRevision): string {
+  const left = target === undefined ? [] : revisions.filter(({ spec }) => spec.revision > target.spec.revision);
+  const versionsThat = (isSo: (revision: PackageRevision, target: PackageRevision) => boolean): readonly string[] =>
+    target === undefined ? [] : versionsOf(left.filter((revision) => isSo(revision, target)));
+  const movers = versionsThat(hasMoved);
+  const undeclared = versionsThat((revision, { spec }) => isUnsafeVersion(revision, spec));
+  const moved = unsafe.filter((version) => movers.includes(version));
+  const others = unsafe.filter((version) => !movers.includes(version) || undeclared.includes(version));
   const texts = [
     ...(others.length === 0
       ? []
@@ -149,13 +154,6 @@ export function whyUnsafe(world: World, unsafe: readonly string[], target?: Pack
     ...(moved.length === 0 ? [] : [`${named(moved)} gave a component another place, where its data did not go along`]),
   ];
   return texts.join(', and ');
-}
-
-function isMoving({ revisions }: World, version: string, target: PackageRevision | undefined): boolean {
-  return revisions.some((revision, index) => {
-    const base = target ?? lastApplied({ revisions: revisions.slice(0, index) });
-    return revision.spec.version === version && base !== undefined && hasMoved(revision, base);
-  });
 }
 
 function named(versions: readonly string[]): string {

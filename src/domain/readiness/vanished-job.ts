@@ -21,6 +21,12 @@ export function judgeVanishedJob({ last, isHook }: VanishedJob, context: Readine
   return { ...failed('OutcomeUnknown', `${UNSEEN}, and a hook counts only when it was seen to succeed`), final: true };
 }
 
+/** Its end is decided, and its pods still go. */
+export function isEnding(object: KubeObject): boolean {
+  const holds = (types: readonly string[]): boolean => types.some((type) => conditionHolds(object, type));
+  return holds(['SuccessCriteriaMet', 'FailureTarget']) && !holds(['Complete', 'Failed']);
+}
+
 export function hasEnded(object: KubeObject): boolean {
   return ['Complete', 'Failed', 'FailureTarget'].some((type) => conditionHolds(object, type));
 }

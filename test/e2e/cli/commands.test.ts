@@ -120,12 +120,12 @@ describe('kubepkg install against an API server', () => {
     expect(await withValues({ e: 4 })).toEqual({ e: 4 });
   });
 
-  it('says that nothing changes when nothing does', async () => {
+  it('writes nothing when nothing changes, and says that what does not run yet is to be installed', async () => {
     const path = await file('same', source('cli-same'), pkg('cli-same'));
     await program.run(['install', '-f', path, '--no-wait']);
     const { generation } = read('cli-same').metadata;
     const again = await program.run(['install', '-f', path, '--no-wait']);
-    expect(again.stderr).toMatch(/^keep /m);
+    expect(again.stderr).toMatch(/^install /m);
     expect(read('cli-same').metadata.generation).toBe(generation);
   });
 

@@ -144,6 +144,12 @@ export class OperatorWorld<P extends Plane = Plane> {
     return this.#operator?.pid;
   }
 
+  /** It was started, and is gone although nobody has killed it. */
+  get hasOperatorEnded(): boolean {
+    const child = this.#operator;
+    return child !== undefined && (child.exitCode !== null || child.signalCode !== null);
+  }
+
   /** Resolves once the operator that runs now is gone, for whatever reason. */
   async operatorEnd(): Promise<void> {
     const child = this.#operator;
