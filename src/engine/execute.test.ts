@@ -138,6 +138,35 @@ describe('the execution of an action', () => {
       });
     });
 
+    it.each([
+      ['that only a former revision has', 'app'],
+      ['that no revision has any more', 'data'],
+    ])('P10 records the failure of a component %s', async (_which, component) => {
+      const { metadata, ...parts } = aRevision({ number: 2, components: [] });
+      const ownerReferences = [{ apiVersion: API_VERSION, kind: 'Package', name: 'shop', uid: 'uid-shop' }];
+      const labels = { 'kubepkg.dev/package': 'shop' };
+      fakes.cluster.put({ ...parts, metadata: { ...metadata, labels, ownerReferences } });
+      await rest();
+      const target = { ...TARGET, component, releaseName: component };
+      const release = {
+        target,
+        backend: 'helm',
+        observation: { state: 'absent' },
+        delivery: { kind: 'none' },
+      } as const;
+      const health = { status: 'unobserved', message: '', notes: [] } as const;
+      const releases = { [`shop/${component}`]: { ...release, health } };
+      const status = { phase: 'Failed', failure: { component, code: 'ComponentFailed', message: 'it hangs' } } as const;
+      const action: Action = {
+        kind: 'record',
+        revision: 'shop-2',
+        status,
+        failed: { component, part: 'components', target },
+      };
+      expect(await run(action, worldNow({ releases }))).toBe('again');
+      expect(fakes.object('PackageRevision', 'shop-2')['status']).toMatchObject(status);
+    });
+
     it('prunes one: its finalizer goes first', async () => {
       expect(await run({ kind: 'prune', revision: 'shop-1' })).toBe('again');
       expect(fakes.cluster.all('PackageRevision')).toEqual([]);

@@ -2,9 +2,9 @@ import { asKubepkgError, describeError, isCode, KubepkgError } from '../api/erro
 import type { KubeObject } from '../api/kube.ts';
 import { ANNOTATION, API_VERSION, FINALIZER, LABEL } from '../api/names.ts';
 import type { Package } from '../api/package.ts';
-import type { PackageRevision, RevisionComponent } from '../api/package-revision.ts';
+import type { Evidence, PackageRevision, RevisionComponent } from '../api/package-revision.ts';
 import { timeoutOf } from '../domain/decide/deadline.ts';
-import type { Action } from '../domain/decide/decision.ts';
+import type { Action, FailedMember } from '../domain/decide/decision.ts';
 import { ADOPTED } from '../domain/decide/surroundings.ts';
 import { componentsOf, everyMember, isRestoring } from '../domain/decide/views.ts';
 import { releaseKey, type World } from '../domain/decide/world.ts';
@@ -241,18 +241,28 @@ async function recordStep(hands: Hands, world: World, action: Extract<Action, { 
   const { deps } = hands;
   const { target, part } = failed;
   const backend = backendOf(hands, world, target);
-  const component = findMember(findRevision(world, revision), failed.component);
-  const options = { cluster: deps.cluster, namespace: deps.options.namespace };
-  const evidence = await collectEvidence(options, {
-    revision: findRevision(world, revision),
-    component,
-    isHook: part === 'hooks',
-    target,
-    backend,
-  });
+  const evidence = await evidenceOf(hands, world, { revision: findRevision(world, revision), failed, backend });
   const why = status.failure?.code ?? 'ComponentFailed';
   if (part === 'hooks') await haltJobs(deps.cluster, await backend.inventory(target, 'begun'), why);
-  await record(hands, revision, withEvidence(status, evidence));
+  await record(hands, revision, evidence === undefined ? status : withEvidence(status, evidence));
+}
+
+interface Failed {
+  readonly revision: PackageRevision;
+  readonly failed: FailedMember;
+  readonly backend: DeliverRequest['backend'];
+}
+
+/** Undefined: no revision tells any more what the component was like. */
+async function evidenceOf(
+  { deps }: Hands,
+  world: World,
+  { revision, failed: { target, part }, backend }: Failed,
+): Promise<Evidence | undefined> {
+  const component = memberAt(world, revision, target);
+  if (component === undefined) return undefined;
+  const options = { cluster: deps.cluster, namespace: deps.options.namespace };
+  return collectEvidence(options, { revision, component, isHook: part === 'hooks', target, backend });
 }
 
 async function record(hands: Hands, name: string, status: unknown): Promise<void> {
@@ -330,6 +340,13 @@ function findRevision(world: World, name: string): PackageRevision {
   if (revision === undefined)
     throw new KubepkgError('Internal', `revision ${name} is not among the revisions that were read`);
   return revision;
+}
+
+/** Also of a former revision: a rollback takes away what the target does not have, and may fail to. */
+function memberAt(world: World, revision: PackageRevision, target: ReleaseTarget): RevisionComponent | undefined {
+  const owners = [revision, ...[...world.revisions].reverse()];
+  const members = owners.flatMap((owner) => everyMember(owner));
+  return members.find((each) => each.name === target.component && releaseKey(each) === releaseKey(target));
 }
 
 function findMember(revision: PackageRevision, name: string): RevisionComponent {
