@@ -33,6 +33,37 @@ describe('the rule of a definition', () => {
   });
 
   it.each([
+    ['number', {}, 'self * 2.0 < 5.0', 1, 3],
+    ['integer', {}, 'self * 2 < 5', 1, 3],
+    ['string', { format: 'duration' }, "self < duration('24h')", '1h', '3 days'],
+    [
+      'string',
+      { format: 'date-time' },
+      "self < timestamp('2024-01-01T00:00:00Z')",
+      '2023-01-01T00:00:00Z',
+      '2024-01-01T00:00:00.001Z',
+    ],
+    ['string', { format: 'date' }, "self < timestamp('2024-01-01T00:00:00Z')", '2023-12-31', '2024-01-01'],
+    ['string', { format: 'byte' }, "self == b'hello'", 'aGVsbG8=', 'aGVsbA=='],
+    ['string', {}, "self < 'b'", 'a', 'b'],
+  ])('knows what a %s with %j is: %s', (type, more, rule, good, bad) => {
+    const props = { type, ...more, 'x-kubernetes-validations': [{ rule, message: 'broken' }] };
+    expect(schemaProblems({ type: 'object', properties: { f: props } }, SPEC)).toEqual([]);
+    const schema = readSchema(props);
+    expect(validateValue(good, schema, { path: 'spec.f' })).toEqual([]);
+    expect(validateValue(bad, schema, { path: 'spec.f' })).toEqual([
+      expect.objectContaining({ field: 'spec.f', message: expect.stringContaining('broken') as string }),
+    ]);
+  });
+
+  it('is broken by a value of a type that it cannot look at', () => {
+    const schema = readSchema(schemaWith({ rule: 'self.memory + 1 == 2' }));
+    expect(validateValue({ memory: '1' }, schema, { path: 'spec' })).toEqual([
+      expect.objectContaining({ message: expect.stringContaining('no such overload evaluating rule') as string }),
+    ]);
+  });
+
+  it.each([
     ['unknown(self.memory)', '1:1: unknown function unknown'],
     ['math.greatest(1, 2) == 2', '1:6: unknown function greatest'],
     ["authorizer.path('/x') == self.memory", '1:12: unknown function path'],

@@ -81,10 +81,15 @@ function variableOf(variables: Readonly<Record<string, unknown>>, name: string):
 
 /** Evaluates on plain JSON; whole numbers are ints. Never throws, and never takes long. */
 export function evaluate(program: Program, variables: Readonly<Record<string, unknown>>): Outcome {
+  return evaluateWith(program, (name) => variableOf(variables, name));
+}
+
+/** The same on values whose types are known. */
+export function evaluateWith(program: Program, variable: (name: string) => CelValue | undefined): Outcome {
   const result = run(program.root, {
     library: program.library,
     expression: program.expression,
-    variable: (name) => variableOf(variables, name),
+    variable,
     meter: createMeter(BUDGET),
     locals: new Map(),
   });
