@@ -13,8 +13,8 @@ export const EVIDENCE: readonly Mutant[] = [
     id: 'evidence-is-not-kept',
     promise: 'P10',
     file: 'src/engine/execute.ts',
-    search: 'await record(hands, revision, withEvidence(status, evidence));',
-    replace: 'await record(hands, revision, status);',
+    search: 'evidence === undefined ? status : withEvidence(status, evidence)',
+    replace: 'evidence === undefined ? status : status',
     killedBy: {
       file: 'src/engine/transaction.test.ts',
       test: 'an upgrade is a transaction P15 P16 the Job of a hook that is not done at its deadline does not run on',

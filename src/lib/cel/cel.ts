@@ -2,7 +2,7 @@ import { check, type Variables } from './check.ts';
 import { checkConstants } from './constants.ts';
 import { run } from './evaluate.ts';
 import { createMeter, isFault } from './faults.ts';
-import { FLUX, type Library } from './library.ts';
+import { READINESS, type Library } from './library.ts';
 import type { Node } from './nodes.ts';
 import { parseCel } from './parse.ts';
 import type { SyntaxProblem } from './source.ts';
@@ -45,7 +45,7 @@ export type Outcome =
 const BUDGET = 100_000;
 
 export function compileCel(expression: string, options?: CelOptions): Compilation {
-  const library = options?.library ?? FLUX;
+  const library = options?.library ?? READINESS;
   const root = parseCel(expression, library);
   if ('kind' in root) return invalid(expression, root);
   const wrong = (options && checkTypes(root, library, options)) ?? checkConstants(root, library);

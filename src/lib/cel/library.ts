@@ -28,7 +28,7 @@ const COMMON = [...OPERATORS, ...CONVERSIONS, ...TEXT_FUNCTIONS, ...TIME_FUNCTIO
 const COMMON_TYPES = ['google.protobuf.Timestamp', 'google.protobuf.Duration'];
 
 /** What Flux's environment has: the standard library, optionals, and the extensions Strings, Sets and Encoders. */
-export const FLUX: Library = {
+export const READINESS: Library = {
   overloads: byName(COMMON),
   typePaths: new Set(COMMON_TYPES),
   isKubernetes: false,
