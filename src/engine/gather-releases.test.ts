@@ -96,23 +96,3 @@ describe('P16 a hook that was cut off, whose Job is a hook of its own chart', ()
     expect(await viewOf(status)).toEqual(seen);
   });
 });
-
-describe('P22 a delivery that ends while its release is looked at', () => {
-  it('counts as running until the next look, which sees what it did', async () => {
-    const hands = engineHands(new EngineWorld());
-    const look = vi.spyOn(hands.book, 'ask');
-    const view = vi.spyOn(hands.deliveries, 'view').mockReturnValue({ kind: 'running' });
-    look.mockImplementation(() => {
-      view.mockReturnValue({ kind: 'accepted', token: 'token' });
-      const health = { status: 'unobserved', message: '', notes: [] } as const;
-      return Promise.resolve({ observation: { state: 'absent' }, health });
-    });
-    const world = aWorld({
-      revisions: [aRevision({ components: COMPONENTS.slice(0, 1), status: { phase: 'Applying' } })],
-    });
-    const kinds = async (): Promise<unknown> =>
-      Object.values(await observeReleases(hands, world)).map(({ delivery }) => delivery.kind);
-    expect(await kinds()).toEqual(['running']);
-    expect(await kinds()).toEqual(['accepted']);
-  });
-});

@@ -138,13 +138,10 @@ async function viewRelease(
     };
   }
   const question = { backend: chosen, target, awaited, ...asked };
-  const key = releaseKey(target);
-  const before = sight.deliveries.view(key);
   const answer = await sight.book.ask(question);
   learnFailure(sight, target, answer.observation);
-  // One that ended meanwhile may not be in what was seen: it counts as running until the next look, which its end asks for.
-  const delivery = before.kind === 'running' ? before : sight.deliveries.view(key);
-  const view = { target, backend, delivery, stop: sight.deliveries.stopOf(key), ...answer };
+  const key = releaseKey(target);
+  const view = { target, backend, delivery: sight.deliveries.view(key), stop: sight.deliveries.stopOf(key), ...answer };
   if (asked.hook !== true || !isBegun(view.observation)) return view;
   const jobs = await findHookJobs(sight.deps.cluster, await chosen.inventory(target, 'begun'));
   return jobs === 'some'

@@ -42,14 +42,6 @@ export const ENGINE: readonly Mutant[] = [
     killedBy: { file: 'src/engine/release-book.test.ts', test: 'P16 that changes once while it is looked at' },
   },
   {
-    id: 'engine-end-of-a-delivery-goes-with-an-older-look',
-    promise: 'P22',
-    file: 'src/engine/gather-releases.ts',
-    search: "before.kind === 'running' ? before : ",
-    replace: '',
-    killedBy: { file: 'src/engine/gather-releases.test.ts', test: 'counts as running until the next look' },
-  },
-  {
     id: 'lease-of-the-dead-is-waited-out',
     promise: 'P16',
     file: 'src/adapters/kube/leader-elector.ts',
