@@ -87,24 +87,14 @@ export interface Conditional extends Span {
   readonly alternate: Node;
 }
 
-export type Macro =
-  | 'all'
-  | 'exists'
-  | 'exists_one'
-  | 'map'
-  | 'filter'
-  | 'sortBy'
-  | 'transformMap'
-  | 'transformMapEntry';
+export type Macro = 'all' | 'exists' | 'exists_one' | 'map' | 'filter';
 
 export interface Comprehension extends Span {
   readonly op: 'comprehension';
   readonly macro: Macro;
   readonly range: Node;
   readonly variable: string;
-  /** For the value, where `variable` is its index or key. */
-  readonly second?: string;
-  /** Only of a `map` with three arguments, and the like. */
+  /** Only of a `map` with three arguments. */
   readonly filter?: Node;
   readonly step: Node;
 }

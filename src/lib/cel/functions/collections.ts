@@ -49,7 +49,6 @@ function isZero(value: CelValue): boolean {
       return value.nanos === 0n;
     case 'timestamp':
     case 'type':
-    case 'opaque':
       return false;
   }
 }
