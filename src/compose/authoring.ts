@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { isErrno } from '../lib/errno.ts';
 import { buildPackage, type BuildTarget, type BuiltPackage } from './author-build.ts';
 import type { RecipeInput } from './author-charts.ts';
 import { type Examination, examineRecipe } from './author-examine.ts';
@@ -34,7 +35,6 @@ export function createAuthoring(place: AuthorPlace): Authoring {
 }
 
 function absent(error: unknown): undefined {
-  if (error instanceof Error && 'code' in error && ['ENOENT', 'ENOTDIR', 'EISDIR'].includes(String(error.code)))
-    return undefined;
+  if (isErrno(error, 'ENOENT', 'ENOTDIR', 'EISDIR')) return undefined;
   throw error;
 }

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
 import { KubepkgError } from '../api/errors.ts';
+import { isErrno } from '../lib/errno.ts';
 import { asString, at } from '../lib/json.ts';
 
 export interface TempDir {
@@ -51,7 +52,7 @@ function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    return at(error, 'code') === 'EPERM';
+    return isErrno(error, 'EPERM');
   }
 }
 

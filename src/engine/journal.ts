@@ -1,4 +1,3 @@
-import { KubepkgError } from '../api/errors.ts';
 import { type KubeObject, type ObjectRef, refKey, refOf } from '../api/kube.ts';
 import { API_VERSION, LABEL } from '../api/names.ts';
 import type { Package } from '../api/package.ts';
@@ -6,6 +5,7 @@ import type { PackageRevision } from '../api/package-revision.ts';
 import type { PackageSource } from '../api/package-source.ts';
 import { parsePackage, parsePackageRevision, parsePackageSource, type Parsed } from '../api/parse.ts';
 import { withAdditions } from '../domain/release/additions.ts';
+import { memoize } from '../lib/memoize.ts';
 import type { Cluster, WriteRequest } from '../ports/cluster.ts';
 import { ObjectStore } from './object-store.ts';
 
@@ -22,7 +22,6 @@ export class Journal {
   readonly #sources: ObjectStore;
   readonly #revisions: ObjectStore;
   readonly #doubtful = new Map<string, ObjectRef>();
-  readonly #parsed = new WeakMap<KubeObject, unknown>();
 
   constructor(cluster: Cluster, events: JournalEvents) {
     this.#cluster = cluster;
@@ -57,11 +56,13 @@ export class Journal {
   }
 
   package(name: string): Parsed<Package> | undefined {
-    return this.#parse(this.#packages.get(name), parsePackage);
+    const object = this.#packages.get(name);
+    return object === undefined ? undefined : parsePackage(object);
   }
 
   source(name: string): Parsed<PackageSource> | undefined {
-    return this.#parse(this.#sources.get(name), parsePackageSource);
+    const object = this.#sources.get(name);
+    return object === undefined ? undefined : parsePackageSource(object);
   }
 
   sourceGeneration(name: string): number | undefined {
@@ -70,8 +71,8 @@ export class Journal {
 
   sources(): readonly PackageSource[] {
     return this.#sources.all().flatMap((object) => {
-      const parsed = this.#parse(object, parsePackageSource);
-      return parsed?.ok === true ? [parsed.value] : [];
+      const parsed = parsePackageSource(object);
+      return parsed.ok ? [parsed.value] : [];
     });
   }
 
@@ -82,9 +83,9 @@ export class Journal {
       .ofPackage(name)
       .filter(({ metadata }) => metadata.ownerReferences?.some((owner) => owner.uid === uid));
     const parsed = own.map((object) => {
-      const revision = this.#parse(object, parseRevision);
-      if (revision?.ok === true) return revision.value;
-      throw revision?.error ?? new KubepkgError('Internal', `revision ${object.metadata.name} cannot be read`);
+      const revision = parseRevision(object);
+      if (revision.ok) return revision.value;
+      throw revision.error;
     });
     return parsed.sort((a, b) => a.spec.revision - b.spec.revision);
   }
@@ -131,20 +132,10 @@ export class Journal {
     };
     return stores[kind];
   }
-
-  #parse<T>(object: KubeObject | undefined, parse: (object: KubeObject) => Parsed<T>): Parsed<T> | undefined {
-    if (object === undefined) return undefined;
-    const known = this.#parsed.get(object);
-    // Only this function fills the map, and an object is always parsed as its own kind.
-    if (known !== undefined) return known as Parsed<T>;
-    const parsed = parse(object);
-    this.#parsed.set(object, parsed);
-    return parsed;
-  }
 }
 
 /** One that was taken over is completed with what was found out about it. */
-function parseRevision(object: KubeObject): Parsed<PackageRevision> {
+const parseRevision = memoize((object: KubeObject): Parsed<PackageRevision> => {
   const parsed = parsePackageRevision(object);
   return parsed.ok ? { ...parsed, value: withAdditions(parsed.value) } : parsed;
-}
+});

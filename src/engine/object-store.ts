@@ -66,7 +66,7 @@ export class ObjectStore {
     const { name, uid = '' } = object.metadata;
     const known = this.#objects.get(name)?.metadata.uid;
     const isAnother = known !== undefined && known !== uid;
-    return !isAnother && !this.#gone.has(uid) && !this.#isOutdated(object);
+    return !isAnother && !this.#isPast(object);
   }
 
   #take(event: WatchEvent): void {
@@ -75,8 +75,7 @@ export class ObjectStore {
   }
 
   #set(object: KubeObject): void {
-    if (this.#gone.has(object.metadata.uid ?? '') || this.#isOutdated(object)) return;
-    this.#learn(object);
+    if (!this.#isPast(object)) this.#learn(object);
   }
 
   #learn(object: KubeObject): void {
@@ -111,7 +110,9 @@ export class ObjectStore {
     if (this.#gone.size > REMEMBERED && oldest !== undefined) this.#gone.delete(oldest);
   }
 
-  #isOutdated({ metadata }: KubeObject): boolean {
+  /** It is gone, or newer news of it is here already. */
+  #isPast({ metadata }: KubeObject): boolean {
+    if (this.#gone.has(metadata.uid ?? '')) return true;
     const known = this.#objects.get(metadata.name)?.metadata;
     return known?.uid === metadata.uid && isOlderVersion(metadata.resourceVersion, known?.resourceVersion);
   }

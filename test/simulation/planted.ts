@@ -61,8 +61,8 @@ export const PLANTED: readonly PlantedFault[] = [
     id: 'stale-cache-believed',
     what: 'an old event of a watch undoes what is known already',
     file: 'src/engine/object-store.ts',
-    search: "?? '') || this.#isOutdated(object)) return;",
-    replace: "?? '')) return;",
+    search: 'return known?.uid === metadata.uid && isOlderVersion(',
+    replace: 'return known === undefined && isOlderVersion(',
   },
   {
     id: 'old-evidence-believed',

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { KubepkgError } from '../../api/errors.ts';
+import { isErrno } from '../../lib/errno.ts';
 import { asString, at, isRecord } from '../../lib/json.ts';
 import { parseYaml, YamlError } from '../../lib/yaml.ts';
 import { KubeconfigSection } from './kubeconfig-section.ts';
@@ -19,7 +20,7 @@ export function readKubeconfigFile(file: string): KubeconfigFile | undefined {
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    if (at(error, 'code') === 'ENOENT') return undefined;
+    if (isErrno(error, 'ENOENT')) return undefined;
     throw new KubepkgError('KubeconfigInvalid', `${file} cannot be read: ${asString(at(error, 'code')) ?? 'error'}`, {
       hint: `make ${file} readable, or give another file with --kubeconfig or KUBECONFIG`,
       cause: error,

@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isCode, KubepkgError } from '../../api/errors.ts';
+import { isErrno } from '../../lib/errno.ts';
 import { asString, at, isRecord } from '../../lib/json.ts';
 import type { CommandRunner } from '../../ports/process.ts';
 
@@ -70,7 +71,7 @@ function configReader(file: string | undefined, isNamed: boolean): () => Promise
       return config;
     } catch (error) {
       if (isCode(error, 'CredentialsInvalid')) throw error;
-      if (!isNamed && error instanceof Error && 'code' in error && error.code === 'ENOENT') return {};
+      if (!isNamed && isErrno(error, 'ENOENT')) return {};
       throw invalid(file, 'it cannot be read', error);
     }
   };

@@ -33,7 +33,7 @@ export type FromHelper =
   | { readonly kind: 'played'; readonly number: number; readonly result: RehearsalResult }
   | { readonly kind: 'failed'; readonly number: number; readonly error: TransferredError }
   | { readonly kind: 'log'; readonly line: string }
-  /** By its place in `rulesOf`. */
+  /** By its place in `rulesOf` of the scenario. */
   | { readonly kind: 'used'; readonly rule: number };
 
 /** What of an error passes from one thread to another. */
@@ -41,10 +41,4 @@ export interface TransferredError {
   readonly code: ErrorCode;
   readonly message: string;
   readonly hint: string | undefined;
-}
-
-/** In the same order in every copy of a scenario. */
-export function rulesOf(scenario: Omit<Scenario, 'onUsed'>): readonly object[] {
-  const { workloads, jobs, claims, customResources, webhooks } = scenario;
-  return [...workloads, ...jobs, ...claims, ...customResources, ...webhooks];
 }

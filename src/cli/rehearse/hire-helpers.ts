@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { asKubepkgError, KubepkgError } from '../../api/errors.ts';
 import type { FromHelper, Helper, HelperEars, HelperTask, ToHelper } from './helper.ts';
-import { rulesOf } from './helper.ts';
+import { rulesOf } from '../../embedded/scenario/index.ts';
 import type { RehearsalCase, RehearsalResult } from './rehearsal-case.ts';
 
 /** Each takes 200 MB and more. */

@@ -1,7 +1,8 @@
 import type { MessagePort } from 'node:worker_threads';
 import { asKubepkgError } from '../../api/errors.ts';
 import type { CliHost } from '../host.ts';
-import { type FromHelper, type Helper, type HelperTask, rulesOf, type ToHelper } from './helper.ts';
+import { rulesOf } from '../../embedded/scenario/index.ts';
+import type { FromHelper, Helper, HelperTask, ToHelper } from './helper.ts';
 import { playFrom } from './play-from.ts';
 import type { RehearsalCase, RehearsalResult } from './rehearsal-case.ts';
 import { loadCommands } from './staged-host.ts';

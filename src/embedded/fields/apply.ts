@@ -16,7 +16,7 @@ import {
 import { merge } from './merge.ts';
 import { reconcileAll, shiftOwnership } from './ownership.ts';
 import { prune } from './prune.ts';
-import { sameValue } from './same-value.ts';
+import { sameJson } from '../model/same-json.ts';
 import { objectText, typeText } from './object-text.ts';
 import { managedFieldsOf, ownUpdate, problemsOfLive, withoutManagedFields, type Writer } from './update.ts';
 import { problemsOf, problemsText } from './validate.ts';
@@ -122,7 +122,7 @@ function applyTo({ before, managers, part }: State, request: ServerSideApply): O
   const after = prune({ merged, managers: claimed, last, convert });
   const shifted = shiftOwnership(claimed, key, { before, after, ignored, convert });
   if (!request.force) refuseConflicts(shifted.conflicts, before, request);
-  const isSame = sameValue(before.value, after.value);
+  const isSame = sameJson(before.value, after.value);
   return {
     object: isSame ? before.value : after.value,
     managers: settle(shifted.managers, key, isSame ? last?.time : request.time),

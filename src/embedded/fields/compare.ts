@@ -1,7 +1,7 @@
 import { createFieldCollector, type FieldCollector } from './field-collector.ts';
 import { type FieldSet, isEmptySet, recursiveDifference } from './field-set.ts';
 import { fieldElement, type Path, type PathElement, printElement } from './path-element.ts';
-import { sameValue } from './same-value.ts';
+import { sameJson } from '../model/same-json.ts';
 import { fieldType, type ListShape, type MapShape, type Type } from './type.ts';
 import { formsFor, handleForm, isBare, listOf, mapOf, namedItems, sameForms } from './walk.ts';
 
@@ -69,7 +69,7 @@ function handler(pair: Pair): Parameters<typeof handleForm<IsLeaf>>[1] {
 function visitLeaf({ before, after, path, found }: Pair): IsLeaf {
   if (before === undefined) found.added.add(path);
   else if (after === undefined) found.removed.add(path);
-  else if (!sameValue(before, after)) found.modified.add(path);
+  else if (!sameJson(before, after)) found.modified.add(path);
   return true;
 }
 
@@ -122,7 +122,7 @@ function visitItems(pair: Pair, { before, after }: Items): void {
   if (before.length < 2 && after.length < 2) {
     visit({ ...pair, before: before[0], after: after[0] });
   } else if (before.length >= 2 && after.length >= 2) {
-    if (!sameValue(before, after)) pair.found.modified.add(pair.path);
+    if (!sameJson(before, after)) pair.found.modified.add(pair.path);
   } else if (before.length >= 2) {
     if (after.length > 0) visit({ ...pair, before: undefined, after: after[0] });
     pair.found.removed.add(pair.path);

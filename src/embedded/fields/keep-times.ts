@@ -1,5 +1,5 @@
 import type { JsonMap, ManagedFieldsEntry } from '../model/object.ts';
-import { sameValue } from './same-value.ts';
+import { sameJson } from '../model/same-json.ts';
 import { managedFieldsOf, withoutManagedFields } from './update.ts';
 
 /**
@@ -11,8 +11,8 @@ export function keepTimes(before: JsonMap, after: JsonMap): readonly ManagedFiel
   const newer = entriesOf(after);
   const isSame =
     older.length === newer.length &&
-    newer.every((entry, index) => sameValue({ ...entry, time: '' }, { ...older[index], time: '' })) &&
-    sameValue(withoutManagedFields(before), withoutManagedFields(after));
+    newer.every((entry, index) => sameJson({ ...entry, time: '' }, { ...older[index], time: '' })) &&
+    sameJson(withoutManagedFields(before), withoutManagedFields(after));
   return isSame ? older : newer;
 }
 

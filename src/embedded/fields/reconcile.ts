@@ -5,13 +5,11 @@ import type { Path, PathElement } from './path-element.ts';
 import { shapeOf, type Type } from './type.ts';
 import { handleForm } from './walk.ts';
 
-/** Who owned anything below what has become atomic since then owns all of it now. */
-export function reconcile(set: FieldSet, type: Type): FieldSet {
-  return reconciled(set, type);
-}
-
-/** Schemas change far less often than objects do. */
-const reconciled = memoizeLatest((set: FieldSet, type: Type): FieldSet => {
+/**
+ * Who owned anything below what has become atomic since then owns all of it now. Kept, as schemas change far less often
+ * than objects do.
+ */
+export const reconcile = memoizeLatest((set: FieldSet, type: Type): FieldSet => {
   const atomic = createFieldCollector();
   visit({ set, type, path: [], isLeaf: false }, atomic);
   const owned = atomic.set();

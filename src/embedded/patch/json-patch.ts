@@ -3,7 +3,7 @@ import type { JsonMap } from '../model/object.ts';
 import { StatusError } from '../model/status-error.ts';
 import { badRequest, unprocessable } from './bad-patch.ts';
 import { goType } from './go-text.ts';
-import { sameJson } from './same-json.ts';
+import { sameJson } from '../model/same-json.ts';
 
 const MAX_OPERATIONS = 10_000;
 

@@ -9,6 +9,11 @@ export interface WatchedScenario {
 
 const PARTS = ['workloads', 'jobs', 'claims', 'customResources', 'webhooks'] as const;
 
+/** In the same order in every copy of a scenario. */
+export function rulesOf(scenario: Pick<Scenario, (typeof PARTS)[number]>): readonly object[] {
+  return PARTS.flatMap((part): readonly object[] => scenario[part]);
+}
+
 /** A rule that chooses nothing is most likely misspelled. */
 export function watchRules(scenario: Scenario): WatchedScenario {
   const used = new Set<object>();

@@ -1,7 +1,7 @@
 import { evaluate, type Outcome, type Program } from '../../lib/cel/cel.ts';
 import { isRecord } from '../../lib/json.ts';
 import { memoize } from '../../lib/memoize.ts';
-import { isSame } from './same.ts';
+import { sameJson } from '../model/same-json.ts';
 import { duplicate, forbidden, invalid, invalidValue, required } from '../model/causes.ts';
 import type { Schema, ValidationRule } from '../model/schema.ts';
 import type { StatusCause } from '../model/status-error.ts';
@@ -58,7 +58,7 @@ function validateFields(map: Readonly<Record<string, unknown>>, ruled: Ruled, sc
 }
 
 function inside(outer: Ruled, { value, old, path }: Pick<Ruled, 'value' | 'old' | 'path'>): Ruled {
-  const unchanged = outer.unchanged || (old !== undefined && isSame(value, old));
+  const unchanged = outer.unchanged || (old !== undefined && sameJson(value, old));
   return { value, old, path, unchanged };
 }
 

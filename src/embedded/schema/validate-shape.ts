@@ -3,7 +3,7 @@ import type { Schema } from '../model/schema.ts';
 import { correlateItems } from './correlate.ts';
 import { hasFormat, isCheckedFormat } from './formats.ts';
 import { matchesPattern } from './patterns.ts';
-import { isSame } from './same.ts';
+import { sameJson } from '../model/same-json.ts';
 import {
   FINE,
   general,
@@ -30,7 +30,7 @@ export interface Shaped {
 export function validateShape(shaped: Shaped, schema: Schema): ShapeResult {
   if (shaped.old !== undefined && shaped.value === shaped.old) return FINE;
   const result = validateNew(shaped, schema);
-  const isForgiven = result.causes.length > 0 && shaped.old !== undefined && isSame(shaped.value, shaped.old);
+  const isForgiven = result.causes.length > 0 && shaped.old !== undefined && sameJson(shaped.value, shaped.old);
   return isForgiven ? FINE : result;
 }
 
@@ -115,7 +115,7 @@ function validateFormat(text: string, path: string, schema: Schema): ShapeResult
 function validateEnum({ value, path }: Shaped, { constraints }: Schema): ShapeResult {
   const allowed = constraints?.enum;
   if (allowed === undefined || allowed.length === 0) return FINE;
-  const fits = allowed.some((one) => isSame(one, value));
+  const fits = allowed.some((one) => sameJson(one, value));
   return fits ? FINE : problem(notAllowed(path, value, allowed));
 }
 

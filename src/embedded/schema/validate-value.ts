@@ -4,7 +4,7 @@ import type { Schema } from '../model/schema.ts';
 import type { StatusCause } from '../model/status-error.ts';
 import { validateLists } from './list-types.ts';
 import { metadataProblems } from './object-meta-problems.ts';
-import { isSame } from './same.ts';
+import { sameJson } from '../model/same-json.ts';
 import { NO_FIELD } from './shape-result.ts';
 import { hasRules, validateRules } from './validate-rules.ts';
 import { validateShape } from './validate-shape.ts';
@@ -34,7 +34,7 @@ export function validateValue(value: unknown, schema: Schema, options: ValidateO
   if (causes.some(({ reason = '' }) => BLOCKING.includes(reason))) {
     return hasRules(schema) ? [...causes, UNCHECKED] : causes;
   }
-  const unchanged = old !== undefined && isSame(value, old);
+  const unchanged = old !== undefined && sameJson(value, old);
   return [...causes, ...validateRules({ value, old, path, unchanged }, schema)];
 }
 
