@@ -124,8 +124,8 @@ export const REMOVAL: readonly Mutant[] = [
     id: 'removal-that-hangs-is-a-failure-of-the-revision',
     promise: 'P20',
     file: tidy,
-    search: 'if (next !== undefined) return besides(judge(world, applied), next);',
-    replace: 'if (next !== undefined) return next;',
+    search: 'return left === undefined ? verdict : besides(verdict, left);',
+    replace: 'return left ?? verdict;',
     killedBy: {
       file: 'test/scenario/decide/moves.test.ts',
       test: 'a component that has another place dropped, whose removal hangs, leaves the upgrade applied and Ready',
@@ -233,11 +233,33 @@ export const REMOVAL: readonly Mutant[] = [
     },
   },
   {
+    id: 'removal-begun-takes-the-word-on-what-is-applied',
+    promise: 'P20',
+    file: tidy,
+    search: "if (step.kind === 'act') return act(step.action, { reason, message });",
+    replace: "if (step.kind === 'act') return step;",
+    killedBy: {
+      file: tidyTest,
+      test: 'an applied revision is healthy while it removes what an older one had',
+    },
+  },
+  {
+    id: 'removal-before-what-stays-is-read',
+    promise: 'P20',
+    file: tidy,
+    search: "if (verdict.kind === 'observe') return verdict;",
+    replace: "if (verdict.kind === 'observe') return step;",
+    killedBy: {
+      file: tidyTest,
+      test: 'an applied revision is read first, and the last word on it stands while it removes what an older one had',
+    },
+  },
+  {
     id: 'removal-history-is-cut-while-something-is-left',
     promise: 'P20',
     file: tidy,
-    search: 'if (next !== undefined) return besides(judge(world, applied), next);',
-    replace: 'if (next !== undefined) return prune(world, applied) ?? besides(judge(world, applied), next);',
+    search: 'settleSurroundings(world, applied) ?? putAway(world, applied) ??',
+    replace: 'settleSurroundings(world, applied) ?? prune(world, applied) ?? putAway(world, applied) ??',
     killedBy: {
       file: tidyTest,
       test: 'an applied revision P20 forgets no revision while something of it is still there',

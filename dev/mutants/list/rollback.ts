@@ -257,8 +257,8 @@ export const ROLLBACK: readonly Mutant[] = [
     id: 'rollback-said-to-be-done-while-it-tidies',
     promise: 'P10',
     file: hold,
-    search: 'return wait({ reason: held.reason, message: `${held.message}; ${tidying.message}` }, tidying.until);',
-    replace: 'return held;',
+    search: "if (verdict.kind === 'converged') return held;",
+    replace: "if (verdict.kind !== 'act') return held;",
     killedBy: {
       file: rollbackScenario,
       test: 'an upgrade that fails P10 what the failed version left is removed after the rollback, and Ready is not claimed meanwhile',

@@ -191,8 +191,8 @@ export const SURROUNDINGS: readonly Mutant[] = [
     id: 'crds-namespace-level-stays-for-ever',
     promise: 'P20',
     file: 'src/domain/decide/tidy.ts',
-    search: 'return restoreNamespace(world) ?? prune(world, applied) ?? judge(world, applied);',
-    replace: 'return prune(world, applied) ?? judge(world, applied);',
+    search: 'putAway(world, applied) ?? restoreNamespace(world) ?? prune(world, applied);',
+    replace: 'putAway(world, applied) ?? prune(world, applied);',
     killedBy: {
       file: namespacesTest,
       test: 'the namespaces of a package lose the level once no component needs it, looked at once',

@@ -1,4 +1,3 @@
-import { labelOf } from './views.ts';
 import type { PackageRevision } from '../../api/package-revision.ts';
 import type { DesiredPackage } from '../resolve/desired.ts';
 import { act, type Action, type CrdClaim, type Decision, wait } from './decision.ts';
@@ -47,17 +46,14 @@ export function handOverCrds(world: World, revision: PackageRevision): Decision 
 export function settleCrds(world: World, applied: PackageRevision): Decision | undefined {
   const listed = recordedCrds(applied);
   if (listed === undefined) return undefined;
-  const label = `${labelOf(applied)} is applied`;
   const keep = !isDeletingPolicy(world);
   const claimed = crdsOf(world).filter((crd) => listed.includes(crd.name) && needsClaim(world, crd, keep));
   if (claimed.length > 0) {
-    const message = `${label}; its CustomResourceDefinitions are being claimed: ${namesOf(claimed)}`;
+    const message = `its CustomResourceDefinitions are being claimed: ${namesOf(claimed)}`;
     return claim(claimed, { keep, message });
   }
   const dropped = ownedCrds(world).filter((crd) => !listed.includes(crd.name));
-  return keep
-    ? release(dropped, `${label}; CustomResourceDefinitions that it no longer lists are released`)
-    : undefined;
+  return keep ? release(dropped, 'CustomResourceDefinitions that it no longer lists are released') : undefined;
 }
 
 /** Undefined: it was made by the Go implementation, which recorded neither this nor the backend. */

@@ -2,7 +2,7 @@ import { ANNOTATION } from '../../api/names.ts';
 import type { ComponentProgress, PackageRevision } from '../../api/package-revision.ts';
 import { parseTime } from '../../lib/time.ts';
 import { timeoutOf } from './deadline.ts';
-import { type Decision, wait } from './decision.ts';
+import type { Decision } from './decision.ts';
 import { tidy } from './tidy.ts';
 import { isRequested, labelOf } from './views.ts';
 import type { World } from './world.ts';
@@ -51,20 +51,11 @@ function causeOf(failed: PackageRevision): string {
 /** What a rollback restored is put in order like any applied revision, and then held. */
 export function holdRollback(world: World, applied: PackageRevision): Decision {
   const verdict = tidy(world, applied);
-  const isTidying = verdict.kind === 'wait' && verdict.reason === 'ReconciliationSucceeded';
-  if (verdict.kind !== 'converged' && !isTidying) return verdict;
-  return heldWith(world, applied, isTidying ? verdict : undefined);
-}
-
-/** What is still going is waited for, and said; the reason is the same. */
-function heldWith(
-  world: World,
-  applied: PackageRevision,
-  tidying: Extract<Decision, { kind: 'wait' }> | undefined,
-): Decision {
+  if (verdict.reason !== 'ReconciliationSucceeded') return verdict;
   const held = isRequested(applied) ? heldByRequest(applied) : heldByFailure(world, applied);
-  if (tidying === undefined) return held;
-  return wait({ reason: held.reason, message: `${held.message}; ${tidying.message}` }, tidying.until);
+  if (verdict.kind === 'converged') return held;
+  // What is still being put away goes on, and is said; the reason is the same.
+  return { ...verdict, reason: held.reason, message: `${held.message}; ${verdict.message}` };
 }
 
 function heldByRequest(applied: PackageRevision): Decision {

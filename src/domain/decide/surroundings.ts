@@ -29,7 +29,7 @@ function endAdoption({ metadata, spec }: PackageRevision): Decision | undefined 
   if (spec.adopt !== true || metadata.annotations?.[ANNOTATION.adopt] === ADOPTED) return undefined;
   return act(
     { kind: 'end-adoption', revision: metadata.name },
-    { reason: 'Progressing', message: `revision ${String(spec.revision)} is applied; nothing more is taken over` },
+    { reason: 'Progressing', message: 'nothing more is taken over' },
   );
 }
 

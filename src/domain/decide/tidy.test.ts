@@ -3,6 +3,8 @@ import { aPackage, aRevision, aRevisionComponent } from '../../../test/build/obj
 import { aRelease, aWorld, NOW, present, PROGRESSING, READY, releases } from '../../../test/build/world.ts';
 import type { PackageRevision } from '../../api/package-revision.ts';
 import type { ReleaseView, World } from './world.ts';
+import type { Decision } from './decision.ts';
+import { holdRollback } from './hold.ts';
 import { removeRelease, tidy } from './tidy.ts';
 import { teardown } from './teardown.ts';
 
@@ -49,6 +51,8 @@ describe('P20 a release that has to go', () => {
     expect(decision.message).toContain('ConfigMap shop/web has finalizers a.org/x');
   });
 });
+
+const UNREAD: ReleaseView['health'] = { status: 'unobserved', message: 'it has not been read yet', notes: [] };
 
 describe('an applied revision', () => {
   const OLD = aRevisionComponent('old');
@@ -99,6 +103,33 @@ describe('an applied revision', () => {
     const chosen = view({ observation: present({ handBack: true }), health: READY });
     const world = aWorld({ revisions: [former(1), applied], releases: releases(chosen, held) });
     expect(tidy(world, applied)).toMatchObject({ kind: 'act', action: { kind: 'hand-back' } });
+  });
+
+  it.each<[string, Partial<ReleaseView>, Partial<Decision>]>([
+    ['healthy', { health: READY }, { kind: 'act', reason: 'ReconciliationSucceeded' }],
+    ['no longer healthy', { health: PROGRESSING }, { kind: 'act', reason: 'Degraded' }],
+    ['is read first, and the last word on it stands', { health: UNREAD }, { kind: 'observe' }],
+  ])('is %s while it removes what an older one had', (_say, parts, expected) => {
+    const old = aRelease(former(1), OLD, { observation: present() });
+    const world = aWorld({
+      revisions: [former(1), applied],
+      releases: releases(view({ ...parts, observation: present() }), old),
+    });
+    expect(tidy(world, applied)).toMatchObject(expected);
+  });
+
+  it('that a failed upgrade was rolled back to says so also while it removes what the failed one had', () => {
+    const failed = aRevision({
+      number: 2,
+      components: [APP, OLD],
+      status: { phase: 'RolledBack', rollback: { to: 1, state: 'Done', revision: 3 } },
+    });
+    const restoring: PackageRevision = { ...applied, spec: { ...applied.spec, restoredFrom: 1 } };
+    const old = aRelease(failed, OLD, { observation: present() });
+    const world = aWorld({ revisions: [former(1), failed, restoring], releases: releases(healthy, old) });
+    const decision = holdRollback(world, restoring);
+    expect(decision).toMatchObject({ kind: 'act', action: { kind: 'uninstall' }, reason: 'UpgradeRolledBack' });
+    expect(decision.message).toContain('component old is being removed');
   });
 
   it('P20 removes what only an older one had', () => {

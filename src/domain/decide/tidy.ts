@@ -2,7 +2,7 @@ import { earliest } from '../../lib/earliest.ts';
 import { ANNOTATION } from '../../api/names.ts';
 import type { PackageRevision, RevisionComponent } from '../../api/package-revision.ts';
 import type { ReleaseTarget } from '../release/observation.ts';
-import { act, type Decision, wait } from './decision.ts';
+import { act, type Decision, type Explanation, wait } from './decision.ts';
 import { restoreNamespace, settleSurroundings } from './surroundings.ts';
 import { componentsOf, everyMember, knownRevision, labelOf, targetOf } from './views.ts';
 import { pauseOf, releaseKey, type ReleaseView, type World } from './world.ts';
@@ -37,24 +37,29 @@ export function settle(world: World): Decision | undefined {
 
 /** An applied revision is only observed; what it left behind is put away, one thing at a time. */
 export function tidy(world: World, applied: PackageRevision): Decision {
-  const superseded = supersede(world, applied) ?? settleSurroundings(world, applied);
-  if (superseded !== undefined) return superseded;
-  // What is held for long keeps nothing else from being put away.
-  const rest = [removeDropped(world, applied), handBack(world, applied)].filter((step) => step !== undefined);
-  const next = rest.find(({ kind }) => kind === 'act') ?? rest[0];
-  if (next?.kind === 'act') return next;
-  // A revision that still has something to remove is not forgotten.
-  if (next !== undefined) return besides(judge(world, applied), next);
-  return restoreNamespace(world) ?? prune(world, applied) ?? judge(world, applied);
+  const retiring = supersede(world, applied);
+  if (retiring !== undefined) return retiring;
+  const verdict = judge(world, applied);
+  const left =
+    settleSurroundings(world, applied) ?? putAway(world, applied) ?? restoreNamespace(world) ?? prune(world, applied);
+  return left === undefined ? verdict : besides(verdict, left);
 }
 
-/** That something is still going is said, and is no failure: the revision is applied. */
-function besides(verdict: Decision, removal: Decision): Decision {
-  const until = removal.kind === 'wait' ? removal.until : undefined;
-  if (verdict.kind === 'wait') return { ...verdict, until: earliest(verdict.until, until) };
-  if (verdict.kind !== 'converged') return verdict;
-  const { reason, message } = verdict;
-  return wait({ reason, message: `${message}; ${removal.message}` }, until);
+/** What is held for long keeps nothing else from being put away; a revision that still has something to remove is not forgotten. */
+function putAway(world: World, applied: PackageRevision): Decision | undefined {
+  const steps = [removeDropped(world, applied), handBack(world, applied)].filter((step) => step !== undefined);
+  return steps.find(({ kind }) => kind === 'act') ?? steps[0];
+}
+
+/** That something is still being put away is said, and is no failure: the word on what is applied stands. */
+function besides(verdict: Decision, step: Decision): Decision {
+  // What stays is read first, so that there is a word on it.
+  if (verdict.kind === 'observe') return verdict;
+  const { reason } = verdict;
+  const message = verdict.kind === 'converged' ? `${verdict.message}; ${step.message}` : verdict.message;
+  if (step.kind === 'act') return act(step.action, { reason, message });
+  const ends = [verdict, step].map((each) => (each.kind === 'wait' ? each.until : undefined));
+  return wait({ reason, message }, earliest(...ends));
 }
 
 function supersede(world: World, applied: PackageRevision): Decision | undefined {
@@ -63,7 +68,7 @@ function supersede(world: World, applied: PackageRevision): Decision | undefined
   const status = { ...older.status, phase: 'Superseded' as const };
   return act(
     { kind: 'record', revision: older.metadata.name, status },
-    converging(applied, 'the former revision is being retired'),
+    progressing(`${labelOf(applied)} is applied; the former revision is being retired`),
   );
 }
 
@@ -84,7 +89,7 @@ function handBack(world: World, applied: PackageRevision): Decision | undefined 
     const target = targetOf(applied, component);
     const release = world.releases[releaseKey(target)];
     if (release?.observation.state !== 'present' || release.observation.handBack !== true) continue;
-    const explanation = converging(applied, `what was chosen for component ${component.name} is put back`);
+    const explanation = progressing(`what was chosen for component ${component.name} is put back`);
     const until = pauseOf(world, target);
     if (release.delivery.kind === 'running' || until !== undefined) return wait(explanation, until);
     return act({ kind: 'hand-back', target }, explanation);
@@ -94,7 +99,7 @@ function handBack(world: World, applied: PackageRevision): Decision | undefined 
 
 /** One step of removing a release; undefined when it is gone, or not ours. */
 export function removeRelease(world: World, release: ReleaseView, target: ReleaseTarget): Decision | undefined {
-  const explanation = { reason: 'Progressing', message: `component ${target.component} is being removed` } as const;
+  const explanation = progressing(`component ${target.component} is being removed`);
   const { observation, delivery } = release;
   if (delivery.kind === 'running') return wait(explanation);
   if (observation.state === 'unknown') return wait({ ...explanation, message: observation.message });
@@ -122,7 +127,7 @@ function prune(world: World, applied: PackageRevision): Decision | undefined {
     spec.revision === number - 1 && status?.rollback !== undefined && status.rollback.to === restoredFrom;
   const oldest = world.revisions.find((revision) => revision.spec.revision < number && !isAnswered(revision));
   if (oldest === undefined) return undefined;
-  return act({ kind: 'prune', revision: oldest.metadata.name }, converging(applied, 'the history is being cut'));
+  return act({ kind: 'prune', revision: oldest.metadata.name }, progressing('the history is being cut'));
 }
 
 function judge(world: World, applied: PackageRevision): Decision {
@@ -133,7 +138,7 @@ function judge(world: World, applied: PackageRevision): Decision {
   }));
   const unread = releases.find(({ release }) => release === undefined || isUnread(release));
   if (unread !== undefined) {
-    return { kind: 'observe', ...converging(applied, `component ${unread.component.name} is being read`) };
+    return { kind: 'observe', ...progressing(`${label} is applied; component ${unread.component.name} is being read`) };
   }
   const displaced = releases.find(({ component, release }) => isDisplaced(world, component, release));
   if (displaced !== undefined) {
@@ -184,12 +189,6 @@ export function troubleOf({ observation, health, target }: ReleaseView): string 
   return observation.delivery === 'delivered' ? health.message : `${name}: ${observation.message}`;
 }
 
-function converging(
-  applied: PackageRevision,
-  what: string,
-): { readonly reason: 'Progressing'; readonly message: string } {
-  return {
-    reason: 'Progressing',
-    message: `${labelOf(applied)} is applied; ${what}`,
-  };
+function progressing(message: string): Explanation {
+  return { reason: 'Progressing', message };
 }

@@ -53,6 +53,11 @@ describe('Ready, Reconciling and Stalled', () => {
       { Ready: 'False Progressing', Reconciling: 'True Progressing' },
     ],
     [
+      'a step that puts away what the former version left',
+      { kind: 'act', action, reason: 'ReconciliationSucceeded', message: '' },
+      { Ready: 'True ReconciliationSucceeded', Reconciling: 'True ReconciliationSucceeded' },
+    ],
+    [
       'the action that fails a revision',
       { kind: 'act', action, reason: 'UpgradeFailed', message: '' },
       { Ready: 'False UpgradeFailed', Reconciling: 'True UpgradeFailed' },

@@ -59,9 +59,10 @@ function readyOf(decision: Decision, context: ConditionContext): Condition[] {
   return [conditionOf({ type: 'Ready', status, reason: decision.reason, message: decision.message }, context)];
 }
 
-/** Applied and healthy, also while what the former version left is still being removed. */
+/** Applied and healthy, also while what the former version left is still being put away. */
 function isReady({ kind, reason }: Decision): boolean {
-  return kind === 'converged' || (kind === 'wait' && (reason === 'ReconciliationSucceeded' || reason === 'RolledBack'));
+  const isGoingOn = kind === 'wait' || kind === 'act';
+  return kind === 'converged' || (isGoingOn && (reason === 'ReconciliationSucceeded' || reason === 'RolledBack'));
 }
 
 /** Reconciling and Stalled are abnormal-true: absent when all is well, as kstatus expects. */
