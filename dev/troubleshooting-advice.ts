@@ -213,6 +213,10 @@ export const OF_FAILURES: Readonly<Record<string, Advice>> = {
     '`updateStrategy` and the partition',
     'lower the partition, or delete pods where it is OnDelete',
   ],
+  'a StatefulSet that keeps a broken pod of another revision': [
+    'the pod that is named',
+    'delete it with `kubectl delete pod`: in its default order a StatefulSet waits for a broken pod for ever, in a rollback too',
+  ],
   'a DaemonSet with a node that is not ready': ['the node that is named', 'repair or remove the node'],
   'a load balancer that gets no address': [
     'who gives addresses in this cluster',

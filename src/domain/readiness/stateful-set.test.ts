@@ -60,6 +60,24 @@ describe('a StatefulSet', () => {
     expect(explain(object, judge(object), [unscheduled])).toContain('pod web: not scheduled: 0/3 nodes are available');
   });
 
+  const KEPT_BACK =
+    'pod web: not scheduled: too big; it is of another revision, and its StatefulSet replaces no pod that is not ready: delete the pod';
+  const PLAIN = 'pod web: not scheduled: too big';
+  it.each([
+    ['of another revision, which is not replaced', {}, 'web-1', KEPT_BACK],
+    ['of the wanted revision', {}, 'web-2', PLAIN],
+    ['of another revision, which is replaced at once', { podManagementPolicy: 'Parallel' }, 'web-1', PLAIN],
+    ['of another revision, as the partition wants it', partition(1), 'web-1', PLAIN],
+    ['of another revision, which people delete', { updateStrategy: { type: 'OnDelete' } }, 'web-1', PLAIN],
+  ])('P10 with a pod that is not ready and %s says what has to be done', (_case, spec, revision, message) => {
+    const object = statefulSet(spec, { ...rolling(0), readyReplicas: 2 });
+    const stuck = pod({
+      metadata: { labels: { app: 'web', 'controller-revision-hash': revision } },
+      status: { phase: 'Pending', conditions: [condition('PodScheduled', 'False', { message: 'too big' })] },
+    });
+    expect(explain(object, judge(object), [stuck])).toBe(`2 of 3 replicas ready; ${message}`);
+  });
+
   const onDelete = { updateStrategy: { type: 'OnDelete' } };
 
   it.each([

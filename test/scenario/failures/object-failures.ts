@@ -278,6 +278,20 @@ export const OBJECT_FAILURES: readonly Failure[] = [
     statefulSet({ updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition: 1 } } }, { updatedReplicas: 1 }),
   ]),
   failing(
+    'a StatefulSet that keeps a broken pod of another revision',
+    'its StatefulSet replaces no pod that is not ready: delete the pod',
+    [statefulSet({}, { readyReplicas: 2, updatedReplicas: 0, updateRevision: 'web-2' })],
+    [
+      pod({
+        metadata: { name: 'web-2', labels: { app: 'web', 'controller-revision-hash': 'web-1' } },
+        status: {
+          phase: 'Pending',
+          conditions: [condition('PodScheduled', 'False', { message: 'too big' }), NOT_READY],
+        },
+      }),
+    ],
+  ),
+  failing(
     'a DaemonSet with a node that is not ready',
     'nodes that are not ready: worker-2',
     [daemonSet({}, { numberReady: 1, numberAvailable: 1 })],
