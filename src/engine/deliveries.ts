@@ -40,6 +40,7 @@ export class Deliveries {
   readonly #byRelease = new Map<string, Delivery>();
   readonly #failures = new Map<string, number>();
   readonly #stops = new Map<string, Stop>();
+  readonly #ends = new Map<string, number>();
   #aborted = false;
 
   constructor(clock: Clock) {
@@ -48,6 +49,11 @@ export class Deliveries {
 
   view(key: string): DeliveryView {
     return this.#byRelease.get(key)?.view ?? { kind: 'none' };
+  }
+
+  /** How many have ended, stops included: what was seen of a release from before the last end does not tell of it. */
+  endsOf(key: string): number {
+    return this.#ends.get(key) ?? 0;
   }
 
   running(): number {
@@ -74,6 +80,7 @@ export class Deliveries {
     this.#byRelease.delete(key);
     this.#failures.delete(key);
     this.#stops.delete(key);
+    this.#ends.delete(key);
   }
 
   /** Undefined: no controller was told to stop anything. */
@@ -109,6 +116,7 @@ export class Deliveries {
     this.#noteStop(request, outcome);
     const delivery = this.#byRelease.get(request.key);
     if (delivery !== undefined) delivery.view = this.#viewOf(request, outcome);
+    this.#ends.set(request.key, this.endsOf(request.key) + 1);
     request.onEnd();
   }
 

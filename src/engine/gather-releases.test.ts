@@ -1,12 +1,14 @@
 import { expect, it, describe, vi } from 'vitest';
 import { aRevision, aRevisionComponent } from '../../test/build/objects.ts';
-import { aWorld } from '../../test/build/world.ts';
+import { aWorld, present } from '../../test/build/world.ts';
 import { engineHands } from '../../test/fakes/engine-hands.ts';
 import { EngineWorld } from '../../test/fakes/engine-world.ts';
 import type { ComponentProgress, PackageRevision } from '../api/package-revision.ts';
 import { observeReleases } from './gather-releases.ts';
+import type { ReleaseObservation, SubmitOutcome } from '../ports/backend.ts';
 import type { ReleaseQuestion } from './release-book.ts';
 
+const UNDERWAY = present({ delivery: 'underway', token: 'token' });
 const READY_AT = '2026-01-01T10:00:00Z';
 const STARTED_AT = '2026-01-01T11:00:00Z';
 const COMPONENTS = [
@@ -94,5 +96,27 @@ describe('P16 a hook that was cut off, whose Job is a hook of its own chart', ()
     ['is gone may have run', undefined, ['unknown', 'unobserved']],
   ])('and that %s', async (_, status, seen) => {
     expect(await viewOf(status)).toEqual(seen);
+  });
+});
+
+describe('P22 a release whose delivery ends while it is looked at', () => {
+  it('is looked at once more, so that nothing that was told to a controller is taken for absent', async () => {
+    const hands = engineHands(new EngineWorld());
+    const seen: readonly ReleaseObservation[] = [{ state: 'absent' }, UNDERWAY];
+    let looks = 0;
+    vi.spyOn(hands.book, 'ask').mockImplementation(async () => {
+      const observation = seen[looks] ?? UNDERWAY;
+      looks += 1;
+      if (looks === 1) {
+        await new Promise<void>((resolve) => {
+          const work = (): Promise<SubmitOutcome> => Promise.resolve({ kind: 'accepted' });
+          hands.deliveries.start({ key: 'shop/store', token: 'token', ends: false, work, onEnd: resolve });
+        });
+      }
+      return { observation, health: { status: 'unobserved', message: '', notes: [] } };
+    });
+    const revision = aRevision({ components: COMPONENTS.slice(0, 1), status: { phase: 'Applying' } });
+    const views = await observeReleases(hands, aWorld({ revisions: [revision] }));
+    expect(views['shop/store']).toMatchObject({ observation: UNDERWAY, delivery: { kind: 'accepted' } });
   });
 });

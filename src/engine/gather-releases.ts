@@ -4,6 +4,7 @@ import { everyMember, inProgress, membersOf, progressOf } from '../domain/decide
 import { releaseKey, type ReleaseView, type World } from '../domain/decide/world.ts';
 import { parseTime } from '../lib/time.ts';
 import type { Backend, ReleaseObservation, ReleaseTarget } from '../ports/backend.ts';
+import type { ReleaseAnswer, ReleaseQuestion } from './release-book.ts';
 import type { Sight } from './sight.ts';
 import { findHookJobs } from './hook-jobs.ts';
 
@@ -138,15 +139,22 @@ async function viewRelease(
     };
   }
   const question = { backend: chosen, target, awaited, ...asked };
-  const answer = await sight.book.ask(question);
-  learnFailure(sight, target, answer.observation);
   const key = releaseKey(target);
+  const answer = await lookAfterEnds(sight, key, question);
+  learnFailure(sight, target, answer.observation);
   const view = { target, backend, delivery: sight.deliveries.view(key), stop: sight.deliveries.stopOf(key), ...answer };
   if (asked.hook !== true || !isBegun(view.observation)) return view;
   const jobs = await findHookJobs(sight.deps.cluster, await chosen.inventory(target, 'begun'));
   return jobs === 'some'
     ? { ...view, jobs, ...(await sight.book.ask({ ...question, judgeBegun: true })) }
     : { ...view, jobs };
+}
+
+/** A delivery that ends while its release is looked at may not be in what was seen: how it ended goes with a later look. */
+async function lookAfterEnds(sight: Sight, key: string, question: ReleaseQuestion): Promise<ReleaseAnswer> {
+  const ends = sight.deliveries.endsOf(key);
+  const answer = await sight.book.ask(question);
+  return sight.deliveries.endsOf(key) === ends ? answer : lookAfterEnds(sight, key, question);
 }
 
 /** What a controller carries out fails on the release alone; from then on it counts as any failed delivery does. */

@@ -77,14 +77,6 @@ export const DECISION: readonly Mutant[] = [
     killedBy: { file: life, test: 'P1 one that was right, goes while it is waited for' },
   },
   {
-    id: 'decide-told-and-not-seen-is-cut-off',
-    promise: 'P22',
-    file: 'src/domain/decide/decide.ts',
-    search: "release.state === 'unknown' || isBefore",
-    replace: "release.state === 'unknown' || (isBefore && false)",
-    killedBy: { file: life, test: 'a newer desired state waits for what a controller was told' },
-  },
-  {
     id: 'decide-each-flap-gets-a-deadline',
     promise: 'P1',
     file: 'src/domain/decide/drafts.ts',

@@ -42,6 +42,15 @@ export const ENGINE: readonly Mutant[] = [
     killedBy: { file: 'src/engine/release-book.test.ts', test: 'P16 that changes once while it is looked at' },
   },
   {
+    id: 'engine-end-of-a-delivery-goes-with-an-older-look',
+    promise: 'P22',
+    file: 'src/engine/gather-releases.ts',
+
+    search: 'sight.deliveries.endsOf(key) === ends ? answer : ',
+    replace: 'sight.deliveries.endsOf(key) >= ends ? answer : ',
+    killedBy: { file: 'src/engine/gather-releases.test.ts', test: 'is looked at once more' },
+  },
+  {
     id: 'lease-of-the-dead-is-waited-out',
     promise: 'P16',
     file: 'src/adapters/kube/leader-elector.ts',

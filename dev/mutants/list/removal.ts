@@ -251,7 +251,7 @@ export const REMOVAL: readonly Mutant[] = [
     replace: "if (verdict.kind === 'observe') return step;",
     killedBy: {
       file: tidyTest,
-      test: 'an applied revision is read first, and the last word on it stands while it removes what an older one had',
+      test: 'an applied revision is read first, and the last word on it stands, while it removes what an older one had',
     },
   },
   {

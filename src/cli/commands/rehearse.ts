@@ -16,7 +16,7 @@ import { junitText, type Rehearsed, rehearsalDocument } from '../rehearse/docume
 import { editionBefore, readEdition } from '../rehearse/editions.ts';
 import { parseFailure, usualFailures } from '../rehearse/failures.ts';
 import { type MatrixHands, playMatrix, prepareStage } from '../rehearse/matrix.ts';
-import { playFrom } from '../rehearse/play-from.ts';
+import { playFrom, playKilled, playRecorded } from '../rehearse/play-from.ts';
 import { versionsOf } from '../rehearse/play.ts';
 import type { RehearsalResult, Wishes } from '../rehearse/rehearsal-case.ts';
 import { endLines, matrixLines, sceneLines, stepLines } from '../rehearse/report.ts';
@@ -184,8 +184,8 @@ async function play(
   if (matrix === true) return playMatrix(hands, snapshot, usualFailures(desired));
   const failures = fail.map((word) => parseFailure(word, desired));
   if (kill === undefined) return [await playFrom(hands, snapshot, { failures })];
-  const plain = await playFrom(hands, snapshot, { failures });
-  return [await playFrom(hands, snapshot, { failures, killAfter: findStep(kill, plain.steps) })];
+  const { result, recording } = await playRecorded(hands, snapshot, { failures });
+  return [await playKilled(hands, recording, { failures, killAfter: findStep(kill, result.steps) })];
 }
 
 function print(host: CliHost, rehearsed: Rehearsed, { output, matrix, steps }: RehearseFlags): void {

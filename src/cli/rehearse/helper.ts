@@ -1,4 +1,4 @@
-import type { RehearsalSettings, StageSnapshot } from '../../compose/rehearsal/rehearsals.ts';
+import type { Recording, RehearsalSettings, StageSnapshot } from '../../compose/rehearsal/rehearsals.ts';
 import type { Scenario } from '../../embedded/scenario/types.ts';
 import type { ErrorCode } from '../../api/errors.ts';
 import type { RehearsalCase, RehearsalResult, Wishes } from './rehearsal-case.ts';
@@ -6,6 +6,8 @@ import type { RehearsalCase, RehearsalResult, Wishes } from './rehearsal-case.ts
 /** Plays upgrades beside this thread, each as it would be played here. */
 export interface Helper {
   play(what: RehearsalCase): Promise<RehearsalResult>;
+  /** Before the first one in which the operator is killed. */
+  learn(recording: Recording): void;
   /** Nothing of it is left behind. */
   end(): Promise<void>;
 }
@@ -27,6 +29,7 @@ export interface HelperEars {
 
 export type ToHelper =
   | { readonly kind: 'play'; readonly number: number; readonly what: RehearsalCase }
+  | { readonly kind: 'learn'; readonly recording: Recording }
   | { readonly kind: 'end' };
 
 export type FromHelper =

@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { asKubepkgError, KubepkgError } from '../../api/errors.ts';
 import type { FromHelper, Helper, HelperEars, HelperTask, ToHelper } from './helper.ts';
 import { rulesOf } from '../../embedded/scenario/index.ts';
+import type { Recording } from '../../compose/rehearsal/rehearsals.ts';
 import type { RehearsalCase, RehearsalResult } from './rehearsal-case.ts';
 
 /** Each takes 200 MB and more. */
@@ -72,6 +73,10 @@ export class HelperThread implements Helper {
       this.#waiting.set(number, { resolve, reject });
       this.#tell({ kind: 'play', number, what });
     });
+  }
+
+  learn(recording: Recording): void {
+    this.#tell({ kind: 'learn', recording });
   }
 
   end(): Promise<void> {

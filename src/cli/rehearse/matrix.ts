@@ -6,7 +6,7 @@ import { writeLines } from '../write-lines.ts';
 import type { Helper } from './helper.ts';
 import { loadCommands } from './staged-host.ts';
 import { playInstall } from './play.ts';
-import { type PlayHands, playFrom } from './play-from.ts';
+import { playCase, type PlayHands, playRecorded } from './play-from.ts';
 import { sceneLines } from './report.ts';
 import type { RehearsalCase, RehearsalResult, Scene } from './rehearsal-case.ts';
 
@@ -48,12 +48,13 @@ export async function playMatrix(
 ): Promise<readonly RehearsalResult[]> {
   const helpers = await hireHelpers(hands, snapshot);
   try {
-    const plain = await playFrom(hands, snapshot, { failures: [] });
+    const { result: plain, recording } = await playRecorded(hands, snapshot, { failures: [] });
+    for (const helper of helpers) helper.learn(recording);
     const cases: readonly RehearsalCase[] = [
       ...failures.map((failure) => ({ failures: [failure] })),
       ...plain.steps.map(({ number }) => ({ failures: [], killAfter: number })),
     ];
-    const play = (what: RehearsalCase): Promise<RehearsalResult> => playFrom(hands, snapshot, what);
+    const play = (what: RehearsalCase): Promise<RehearsalResult> => playCase(hands, { snapshot, recording }, what);
     const players = [
       play,
       ...helpers.map(

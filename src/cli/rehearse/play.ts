@@ -67,8 +67,7 @@ export async function playUpgrade(
   const begun = stage.clock.now();
   stage.watchHooks(hooks);
   stage.fail(what.failures);
-  stage.steps.restart();
-  if (what.killAfter !== undefined) stage.killAfter(what.killAfter);
+  stage.steps.goOnFrom([]);
   const upgrade = await scene(host, ['upgrade', name, '-f', AFTER, ...settingsOf(wishes), '--yes', ...PATIENCE], place);
   const durationMs = stage.clock.now() - begun;
   await stage.pass(AFTERWARDS_MS);

@@ -10,6 +10,12 @@ export interface RehearsalCase {
   readonly killAfter?: number | undefined;
 }
 
+export type KillCase = RehearsalCase & { readonly killAfter: number };
+
+export function isKill(what: RehearsalCase): what is KillCase {
+  return what.killAfter !== undefined;
+}
+
 export interface Editions {
   readonly name: string;
   readonly from: Edition;

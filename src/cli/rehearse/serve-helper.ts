@@ -1,9 +1,10 @@
 import type { MessagePort } from 'node:worker_threads';
 import { asKubepkgError } from '../../api/errors.ts';
+import type { Recording } from '../../compose/rehearsal/rehearsals.ts';
 import type { CliHost } from '../host.ts';
 import { rulesOf } from '../../embedded/scenario/index.ts';
 import type { FromHelper, Helper, HelperTask, ToHelper } from './helper.ts';
-import { playFrom } from './play-from.ts';
+import { playCase } from './play-from.ts';
 import type { RehearsalCase, RehearsalResult } from './rehearsal-case.ts';
 import { loadCommands } from './staged-host.ts';
 
@@ -21,10 +22,12 @@ export async function serveHelper(host: CliHost, port: MessagePort, task: Helper
     await loadCommands();
     const scenario = { ...task.scenario, onUsed: onceEach(rulesOf(task.scenario), tell) };
     const hands = { host, rehearsals, wishes, scenario };
-    const play = (what: RehearsalCase): Promise<RehearsalResult> => playFrom(hands, snapshot, what);
+    const known: { recording?: Recording } = {};
+    const play = (what: RehearsalCase): Promise<RehearsalResult> => playCase(hands, { snapshot, ...known }, what);
     await new Promise<void>((resolve) => {
       port.on('message', (message: ToHelper) => {
         if (message.kind === 'end') resolve();
+        else if (message.kind === 'learn') known.recording = message.recording;
         else void answer(play, message).then(tell);
       });
     });

@@ -51,7 +51,7 @@ function stagedHost(host: CliHost, transcript: Transcript, { stage, files }: Sta
     ask: () => Promise.resolve(undefined),
     connect: () =>
       Promise.resolve({
-        cluster: stage.cluster,
+        cluster: stage.usersCluster,
         serverVersion: () => Promise.resolve(stage.serverVersion),
         close: () => undefined,
       }),

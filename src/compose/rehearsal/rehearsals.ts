@@ -11,9 +11,11 @@ import { ARGO_NAMESPACE, ARGO_PROJECT, DEFAULT_BACKEND } from '../backend-names.
 import { type Edition, editionOfRecipe } from './edition.ts';
 import { builtInResources } from '../../embedded/kinds/index.ts';
 import type { CommandResult } from '../../ports/process.ts';
-import { type OperatorStarter, Stage, type StageSnapshot } from './stage.ts';
+import type { Recording, StageSnapshot } from './recording.ts';
+import { type OperatorStarter, type Origin, Stage } from './stage.ts';
 
-export type { Stage, StageSnapshot } from './stage.ts';
+export type { Recording, StageSnapshot } from './recording.ts';
+export type { Stage } from './stage.ts';
 
 export interface RehearsalSettings extends AuthorSettings {
   readonly seed: number;
@@ -30,6 +32,8 @@ export interface Rehearsals {
   adopt(edition: Edition): void;
   /** On an empty cluster, or from where another stage stood. */
   open(scenario: Scenario, from?: StageSnapshot): Promise<Stage>;
+  /** Where everything happens once more that was recorded, until the operator dies after so many steps. */
+  reopen(scenario: Scenario, recording: Recording, killAfter: number): Promise<Stage>;
 }
 
 export interface RehearsalPlace extends AuthorPlace {
@@ -60,7 +64,7 @@ export function withRehearsals<T>(
     const shared = { resources: builtInResources(), versions: new Map<string, CommandResult>() };
     const stages = new Set<Stage>();
     const temp = createTempDir(join(workshop.scratch, 'stages'));
-    const open = async (scenario: Scenario, from?: StageSnapshot): Promise<Stage> => {
+    const openFrom = async (scenario: Scenario, from: Origin | undefined): Promise<Stage> => {
       const dir = mkdtempSync(join(temp.path, 'stage-'));
       const onClosed = (closed: Stage): void => {
         stages.delete(closed);
@@ -70,6 +74,10 @@ export function withRehearsals<T>(
       stages.add(stage);
       return stage;
     };
+    const open: Rehearsals['open'] = (scenario, snapshot) =>
+      openFrom(scenario, snapshot === undefined ? undefined : { kind: 'snapshot', snapshot });
+    const reopen: Rehearsals['reopen'] = (scenario, recording, after) =>
+      openFrom(scenario, { kind: 'kill', recording, after });
     const adopt = (made: Edition): void => {
       for (const [url, tree] of made.trees) trees.set(url, tree);
     };
@@ -79,7 +87,7 @@ export function withRehearsals<T>(
       return made;
     };
     try {
-      return await use({ edition, adopt, open });
+      return await use({ edition, adopt, open, reopen });
     } finally {
       await Promise.all([...stages].map((stage) => stage.close()));
     }

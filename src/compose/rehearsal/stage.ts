@@ -1,8 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { customResourceDefinitions } from '../../api/crd.ts';
+import { KubepkgError } from '../../api/errors.ts';
+import type { KubeObject } from '../../api/kube.ts';
 import { GROUP, OPERATOR_NAMESPACE } from '../../api/names.ts';
-import { createEmbeddedCluster, type StoredContent } from '../../embedded/api/index.ts';
+import { createEmbeddedCluster } from '../../embedded/api/index.ts';
 import { type ApiServer, kubeconfigFor, startApiServer } from '../../embedded/http/index.ts';
 import type { Resource } from '../../embedded/model/resource.ts';
 import type { Scenario } from '../../embedded/scenario/types.ts';
@@ -11,7 +13,7 @@ import { seededRandom } from '../../embedded/time/seeded.ts';
 import { VirtualTime } from '../../embedded/time/virtual-time.ts';
 import { createAuthority } from '../../lib/tls/certificate.ts';
 import { createLineLog } from '../../adapters/log/line-log.ts';
-import type { Cluster } from '../../ports/cluster.ts';
+import type { Cluster, WriteRequest } from '../../ports/cluster.ts';
 import type { Clock } from '../../ports/system.ts';
 import type { OperatorParts, OperatorPlan } from '../operator.ts';
 import type { Failure } from './failure.ts';
@@ -22,8 +24,11 @@ import { beginLife, type Life } from './life.ts';
 import { type KnownVersions, Programs } from './mortal-runner.ts';
 import { objectsOfReleases } from './release-objects.ts';
 import type { LocalCharts } from './rehearsed-artifacts.ts';
+import { Recorder, type Recording, type StageSnapshot } from './recording.ts';
+import { Reliving } from './reliving.ts';
 import { type Step, Steps } from './steps.ts';
 import { SimulatedCluster } from './simulated-cluster.ts';
+import { usersCluster } from './users-cluster.ts';
 
 /** Runs an operator with such parts until it is told to stop. */
 export type OperatorStarter = (parts: OperatorParts, stop: AbortSignal) => Promise<number>;
@@ -39,7 +44,7 @@ export interface StageOptions {
   readonly wall: Clock;
   readonly onLog: (line: string) => void;
   readonly startOperator: OperatorStarter;
-  readonly from?: StageSnapshot | undefined;
+  readonly from?: Origin | undefined;
   /** Called once nothing of it is left. */
   readonly onClosed: (stage: Stage) => void;
 }
@@ -52,11 +57,11 @@ export interface SharedKnowledge {
   readonly versions: KnownVersions;
 }
 
-/** Everything that was stored at one moment. */
-export interface StageSnapshot {
-  readonly content: StoredContent;
-  readonly now: number;
-}
+/** Where a stage goes on from. */
+export type Origin =
+  | { readonly kind: 'snapshot'; readonly snapshot: StageSnapshot }
+  /** The operator dies with the step that has this number, and another one takes its place. */
+  | { readonly kind: 'kill'; readonly recording: Recording; readonly after: number };
 
 /** When time begins on an empty stage: what is told of it reads like the time that has passed. */
 const START = Date.UTC(2026, 0, 1);
@@ -73,6 +78,8 @@ export const SERVER_VERSION = 'v1.35.0';
 export class Stage {
   readonly clock: VirtualTime;
   readonly cluster: Cluster;
+  /** As the users of the package reach it. */
+  readonly usersCluster: Cluster;
   readonly serverVersion = SERVER_VERSION;
   readonly steps: Steps;
   readonly #options: StageOptions;
@@ -80,6 +87,8 @@ export class Stage {
   readonly #programs = new Programs();
   readonly #simulated: SimulatedCluster;
   readonly #hooks: HookWatch;
+  readonly #reliving: Reliving | undefined;
+  #recorder: Recorder | undefined;
   #server: ApiServer | undefined;
   #life: Life | undefined;
   #lives = 0;
@@ -90,13 +99,21 @@ export class Stage {
     const { from, seed, wall, scenario, shared } = options;
     const { resources } = shared;
     this.#options = options;
-    const random = seededRandom(seed);
-    this.clock = new VirtualTime({ start: from?.now ?? START, random, activity: this.#activity, wall });
-    const content = from?.content;
+    const snapshot = from?.kind === 'kill' ? from.recording.from : from?.snapshot;
+    const content = snapshot?.content;
+    // What was drawn before is in use.
+    const random = seededRandom(seed + (content?.stored.revision ?? 0));
+    this.clock = new VirtualTime({ start: snapshot?.now ?? START, random, activity: this.#activity, wall });
     this.#simulated = new SimulatedCluster({ clock: this.clock, random, scenario, resources, content });
     this.cluster = createEmbeddedCluster(this.#simulated.api, this.clock, { strictGroups: [GROUP] });
-    this.steps = new Steps(() => this.clock.now());
+    this.usersCluster = usersCluster(this.cluster, (request) => this.#write(request));
+    this.steps = new Steps(
+      () => this.clock.now(),
+      (step) => this.#recorder?.mark(step),
+    );
     this.#hooks = new HookWatch(this.#simulated.api);
+    if (from?.kind === 'kill') this.#reliving = this.#relive(from);
+    else this.#simulated.start();
   }
 
   static async open(options: StageOptions): Promise<Stage> {
@@ -154,15 +171,19 @@ export class Stage {
     return [...rendered, ...this.#simulated.struck()];
   }
 
-  /** The operator dies, and its helms with it, once so many steps have been taken; another one takes its place. */
-  killAfter(steps: number): void {
-    this.steps.killAfter(steps, (step) => {
-      this.#killedAt = step;
-      this.#life?.mortality.die();
-      this.clock.after(RESTART_MS, () => {
-        this.startOperator();
-      });
+  /** From now on, what happens is noted. */
+  record(): void {
+    this.#recorder = new Recorder({
+      simulated: this.#simulated,
+      now: () => this.clock.now(),
+      lives: this.#lives,
     });
+  }
+
+  /** What was noted. */
+  recording(): Recording {
+    if (this.#recorder === undefined) throw new KubepkgError('Internal', 'nothing was recorded on this stage');
+    return this.#recorder.end();
   }
 
   get killedAt(): Step | undefined {
@@ -184,7 +205,7 @@ export class Stage {
   }
 
   snapshot(): StageSnapshot {
-    return { content: this.#simulated.api.content(), now: this.clock.now() };
+    return { content: this.#simulated.content(), now: this.clock.now() };
   }
 
   async close(): Promise<void> {
@@ -195,6 +216,30 @@ export class Stage {
     this.#simulated.stop();
     await this.#server?.close();
     this.#options.onClosed(this);
+  }
+
+  #relive({ recording, after }: Extract<Origin, { readonly kind: 'kill' }>): Reliving {
+    this.#lives = recording.lives;
+    return new Reliving(recording, {
+      simulated: this.#simulated,
+      clock: this.clock,
+      cluster: this.cluster,
+      until: after,
+      onOver: () => {
+        const steps = recording.steps.slice(0, after);
+        this.#killedAt = steps.at(-1);
+        this.steps.goOnFrom(steps);
+        this.#simulated.start();
+        this.clock.after(RESTART_MS, () => {
+          this.startOperator();
+        });
+      },
+    });
+  }
+
+  #write(request: WriteRequest): Promise<KubeObject> {
+    if (this.#reliving !== undefined) return this.#reliving.write(request);
+    return this.#recorder?.write(this.cluster, request) ?? this.cluster.write(request);
   }
 
   async #serve(): Promise<void> {

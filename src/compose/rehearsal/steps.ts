@@ -11,39 +11,30 @@ export interface Step {
   readonly time: number;
 }
 
-/** Counts what is written, and says when it is time to kill. */
+/** Counts what is written. */
 export class Steps {
   readonly #now: () => number;
+  readonly #onTaken: (step: Step) => void;
   #taken: Step[] = [];
-  #kill: { readonly after: number; readonly strike: (step: Step) => void } | undefined;
 
-  constructor(now: () => number) {
+  constructor(now: () => number, onTaken: (step: Step) => void) {
     this.#now = now;
+    this.#onTaken = onTaken;
   }
 
   get taken(): readonly Step[] {
     return this.#taken;
   }
 
-  /** Counts from 1 again. */
-  restart(): void {
-    this.#taken = [];
+  /** Counts on from those that were taken before. */
+  goOnFrom(taken: readonly Step[]): void {
+    this.#taken = [...taken];
   }
 
-  /** Strikes once so many steps have been taken: the answer to the last one is not heard any more. */
-  killAfter(after: number, strike: (step: Step) => void): void {
-    this.#kill = { after, strike };
-  }
-
-  /** True: whoever took it is killed. */
-  take(what: string): boolean {
+  take(what: string): void {
     const step = { number: this.#taken.length + 1, what, time: this.#now() };
     this.#taken.push(step);
-    if (step.number !== this.#kill?.after) return false;
-    const { strike } = this.#kill;
-    this.#kill = undefined;
-    strike(step);
-    return true;
+    this.#onTaken(step);
   }
 }
 

@@ -86,12 +86,10 @@ function endOutside(world: World, current: PackageRevision): Decision | undefine
   return stopOutside(world, targetOf(current, view.component), { reason: 'Progressing', message });
 }
 
-/** Begun, and what became of it cannot be read at the moment, or was read before a controller was told. */
-function isUntold({ progress, release, delivery, token }: ComponentView): boolean {
+/** Begun, and what became of it cannot be read at the moment. */
+function isUntold({ progress, release }: ComponentView): boolean {
   const { state, attempt = 0, backendRevision = SEEN } = progress;
-  const isBefore = delivery.kind === 'accepted' && (release.state !== 'present' || release.token !== token);
-  const isUnread = release.state === 'unknown' || isBefore;
-  return isUnread && state === 'Submitted' && attempt > 0 && backendRevision === SEEN;
+  return release.state === 'unknown' && state === 'Submitted' && attempt > 0 && backendRevision === SEEN;
 }
 
 /** The values went with the process that created the revision; whoever asked for them may still have them. */

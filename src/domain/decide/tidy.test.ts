@@ -108,7 +108,7 @@ describe('an applied revision', () => {
   it.each<[string, Partial<ReleaseView>, Partial<Decision>]>([
     ['healthy', { health: READY }, { kind: 'act', reason: 'ReconciliationSucceeded' }],
     ['no longer healthy', { health: PROGRESSING }, { kind: 'act', reason: 'Degraded' }],
-    ['is read first, and the last word on it stands', { health: UNREAD }, { kind: 'observe' }],
+    ['read first, and the last word on it stands,', { health: UNREAD }, { kind: 'observe' }],
   ])('is %s while it removes what an older one had', (_say, parts, expected) => {
     const old = aRelease(former(1), OLD, { observation: present() });
     const world = aWorld({

@@ -27,9 +27,9 @@ import { createInitialObjects } from './initial-objects.ts';
 import { Kinds } from './kinds.ts';
 import { listObjects } from './list.ts';
 import { readLog } from './log.ts';
-import { takeOver } from './rules/rules.ts';
+import { goOn, repeated, takeOver } from './rules/rules.ts';
 import { getAt, patchAt, postAt, putAt } from './dispatch.ts';
-import { Store, type StoredContent } from './store.ts';
+import { Store, type StoredChange, type StoredContent } from './store.ts';
 import { watchObjects } from './watch-objects.ts';
 
 export interface EmbeddedApiOptions {
@@ -47,9 +47,17 @@ export interface EmbeddedApiOptions {
   readonly admit?: (request: Admission) => void;
 }
 
-/** One whose content can be taken over to another one. */
+/** One whose content can be taken over to another one, and what is done to it as well. */
 export interface StoringApi extends EmbeddedApi {
   content(): StoredContent;
+  /** The resource version of the newest change. */
+  revision(): number;
+  /** Told of every change when it is made, until the returned function is called. */
+  observe(observer: (change: StoredChange) => void): () => void;
+  /** Makes a change that another one has made to the same content: nothing of its own follows from it. */
+  repeat(change: StoredChange): void;
+  /** What the other one was about, this one finishes. */
+  goOn(): void;
 }
 
 const HISTORY = 10_000;
@@ -84,6 +92,23 @@ class MemoryApi implements StoringApi {
 
   content(): StoredContent {
     return this.#core.store.content();
+  }
+
+  revision(): number {
+    return this.#core.store.revision;
+  }
+
+  observe(observer: (change: StoredChange) => void): () => void {
+    return this.#core.store.observe(observer);
+  }
+
+  repeat(change: StoredChange): void {
+    this.#core.store.repeat(change);
+    repeated(this.#core, change);
+  }
+
+  goOn(): void {
+    goOn(this.#core);
   }
 
   resources(): readonly Resource[] {

@@ -1,3 +1,3 @@
 export { createEmbeddedApi, type EmbeddedApiOptions, type StoringApi } from './embedded-api.ts';
 export { createEmbeddedCluster } from './embedded-cluster.ts';
-export type { StoredContent } from './store.ts';
+export type { StoredChange, StoredContent } from './store.ts';

@@ -10,6 +10,9 @@ export interface Change {
   readonly object: StoredObject;
 }
 
+/** A change by itself: what was there before, whoever repeats it knows. */
+export type StoredChange = Omit<Change, 'before'>;
+
 /** Everything that is stored, by the key of its kind; objects as they are, their versions included. */
 export interface StoredContent {
   readonly revision: number;
@@ -44,6 +47,7 @@ export class Store {
   readonly #history: Change[] = [];
   readonly #limit: number;
   readonly #notices: Notice[] = [];
+  readonly #observers = new Set<(change: StoredChange) => void>();
   #telling = false;
   #revision = 1;
   /** Of the newest change that is no longer remembered. */
@@ -111,32 +115,31 @@ export class Store {
 
   /** Stores it with a new resource version. */
   put(kind: string, object: StoredObject): StoredObject {
-    const key = keyOf(object.metadata);
-    const shelf = this.#shelf(kind);
-    const before = shelf.objects.get(key);
+    const isNew = this.get(kind, keyOf(object.metadata)) === undefined;
     const next = this.#stamped(object);
-    if (before === undefined) shelf.keys.splice(firstNotBelow(shelf.keys, key), 0, key);
-    shelf.objects.set(key, next);
-    this.#tell(shelf, {
-      type: before === undefined ? 'ADDED' : 'MODIFIED',
-      kind,
-      revision: this.#revision,
-      before,
-      object: next,
-    });
+    this.#change({ type: isNew ? 'ADDED' : 'MODIFIED', kind, revision: this.#revision, object: next });
     return next;
   }
 
   remove(kind: string, object: StoredObject): StoredObject {
-    const key = keyOf(object.metadata);
-    const shelf = this.#shelf(kind);
-    const before = shelf.objects.get(key);
+    const isThere = this.get(kind, keyOf(object.metadata)) !== undefined;
     const last = this.#stamped(object);
-    if (before === undefined) return last;
-    shelf.keys.splice(firstNotBelow(shelf.keys, key), 1);
-    shelf.objects.delete(key);
-    this.#tell(shelf, { type: 'DELETED', kind, revision: this.#revision, before, object: last });
+    if (isThere) this.#change({ type: 'DELETED', kind, revision: this.#revision, object: last });
     return last;
+  }
+
+  /** A change of another store, which held the same before: with the resource version that it had there. */
+  repeat(change: StoredChange): void {
+    this.#revision = change.revision;
+    this.#change(change);
+  }
+
+  /** Told of every change of any kind, when it is made, until the returned function is called. */
+  observe(observer: (change: StoredChange) => void): () => void {
+    this.#observers.add(observer);
+    return () => {
+      this.#observers.delete(observer);
+    };
   }
 
   /** Told of every change of a kind, in order, until the returned function is called. */
@@ -150,6 +153,23 @@ export class Store {
     return () => {
       listeners.delete(own);
     };
+  }
+
+  #change(change: StoredChange): void {
+    const { type, kind, revision, object } = change;
+    const key = keyOf(object.metadata);
+    const shelf = this.#shelf(kind);
+    const before = shelf.objects.get(key);
+    const place = firstNotBelow(shelf.keys, key);
+    if (type === 'DELETED') {
+      shelf.keys.splice(place, 1);
+      shelf.objects.delete(key);
+    } else {
+      if (before === undefined) shelf.keys.splice(place, 0, key);
+      shelf.objects.set(key, object);
+    }
+    for (const observer of this.#observers) observer(change);
+    this.#tell(shelf, { type, kind, revision, before, object });
   }
 
   #shelf(kind: string): Shelf {

@@ -1,5 +1,5 @@
 import type { Admission, LogSource } from '../model/api.ts';
-import { LogBook } from './pods/log-book.ts';
+import { LogBook, type StoredLogs } from './pods/log-book.ts';
 
 /** What the API server asks of the simulation: made before it, and brought to life by `startControllers`. */
 export interface SimulationHooks {
@@ -12,8 +12,12 @@ export type Judge = (request: Admission) => void;
 
 /** Made by `simulationHooks` only. */
 export class Hooks implements SimulationHooks {
-  readonly logs = new LogBook();
+  readonly logs: LogBook;
   #judges: readonly Judge[] = [];
+
+  constructor(logs?: StoredLogs) {
+    this.logs = new LogBook(logs);
+  }
 
   readonly admit = (request: Admission): void => {
     for (const judge of this.#judges) judge(request);
@@ -24,6 +28,7 @@ export class Hooks implements SimulationHooks {
   }
 }
 
-export function simulationHooks(): Hooks {
-  return new Hooks();
+/** `logs` is what containers have written already. */
+export function simulationHooks(logs?: StoredLogs): Hooks {
+  return new Hooks(logs);
 }

@@ -1,2 +1,3 @@
-export { simulationHooks } from './hooks.ts';
+export { type Hooks, simulationHooks } from './hooks.ts';
+export type { LogDeed, StoredLogs } from './pods/log-book.ts';
 export { type Controllers, startControllers } from './start.ts';

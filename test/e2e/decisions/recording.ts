@@ -2,7 +2,7 @@ import type { KubeObject } from '../../../src/api/kube.ts';
 import { API_VERSION, LABEL } from '../../../src/api/names.ts';
 import { isOlderVersion } from '../../../src/lib/resource-version.ts';
 import type { Cluster, Selection, Subscription } from '../../../src/ports/cluster.ts';
-import { conditionsOf, lossOf, newsOf, releaseOf, withoutBlips, withoutRepeats } from './words.ts';
+import { conditionsOf, lossOf, newsOf, releaseOf, withoutRepeats } from './words.ts';
 
 interface Entry {
   readonly resourceVersion: string | undefined;
@@ -57,7 +57,7 @@ export class Recording {
     });
     this.#entries = [];
     const lines = sorted.flatMap((entry) => entry.lines).map((line) => line.replaceAll(this.#id, 'PACKAGE'));
-    return withoutBlips(withoutRepeats(lines));
+    return withoutRepeats(lines);
   }
 
   /** Every condition of the package. */

@@ -10,22 +10,6 @@ export function withoutRepeats(lines: readonly string[]): readonly string[] {
   return lines.filter((line, index) => line !== lines[index - 1]);
 }
 
-/**
- * While what a former version left is being removed, Ready falls back to Progressing whenever the removal is taken up
- * again: how often is up to the clock. Between two equal verdicts, with nothing in the journal, it is no decision.
- */
-export function withoutBlips(lines: readonly string[]): readonly string[] {
-  const kept: string[] = [];
-  for (const line of lines) {
-    const blip = kept.length - 1;
-    const before = kept.slice(0, -1).findLastIndex((each) => !each.startsWith('release '));
-    const isBlip = kept[blip] === 'Ready False Progressing' && line.startsWith('Ready ') && kept[before] === line;
-    if (isBlip) kept.pop();
-    else kept.push(line);
-  }
-  return kept;
-}
-
 export function lossOf({ kind, metadata }: KubeObject): readonly string[] {
   return kind === 'Secret' ? [] : [`${kind} ${metadata.name} is gone`];
 }

@@ -268,26 +268,6 @@ describe('a package through its life', () => {
     expect(model.revisions[1]?.status?.failure?.code).toBe('Interrupted');
   });
 
-  it('a newer desired state waits for what a controller was told and was not seen to begin', () => {
-    const model = installed();
-    const former = model.releases.get('shop/store')?.observation ?? { state: 'absent' };
-    model.source = sourceAt('1.1.0');
-    model.outcomes.set('store', 'running');
-    model.settle();
-    model.finish();
-    const store = model.releases.get('shop/store');
-    const told = store?.observation;
-    // The last look at it is from before.
-    if (store !== undefined) store.observation = former;
-    model.source = sourceAt('1.2.0');
-    expect(model.settle()).toMatchObject({ kind: 'wait', reason: 'Progressing' });
-    expect(phases(model)).toEqual(['Applied', 'Applying']);
-    if (store !== undefined && told !== undefined) store.observation = told;
-    model.outcomes.clear();
-    expect(model.settle().kind).toBe('converged');
-    expect(phases(model)).toEqual(['Superseded', 'Failed', 'Applied']);
-  });
-
   it('a version waits for the change of the Package that was given with it, and the old one stays as it is', () => {
     const model = installed();
     const { metadata, spec } = model.pkg;

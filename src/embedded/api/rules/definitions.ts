@@ -38,6 +38,16 @@ export const CRD_RULES: KindRules = {
   known: (core, object) => {
     if (isTrue(object, 'Established')) core.kinds.define(withNames(object, acceptedOf(object)));
   },
+  forgotten: (core, object) => {
+    core.kinds.undefine(groupPlural(namesOfKind(object)));
+  },
+  goOn: (core, object) => {
+    if (object.metadata.deletionTimestamp === undefined || core.store.count(groupPlural(namesOfKind(object))) > 0)
+      return;
+    core.clock.after(LAST_LOOK_MS, () => {
+      finishCleanUp(core, object.metadata.name);
+    });
+  },
   removed: (core, object) => {
     core.kinds.undefine(groupPlural(namesOfKind(object)));
     // Names that it held are free for others now.

@@ -12,6 +12,10 @@ export interface KindRules {
   readonly written?: (core: Core, object: StoredObject, before: StoredObject | undefined) => void;
   /** The object was there before this API server. */
   readonly known?: (core: Core, object: StoredObject) => void;
+  /** It has gone from another API server, which has seen to what follows. */
+  readonly forgotten?: (core: Core, object: StoredObject) => void;
+  /** What another API server was about to do with it. */
+  readonly goOn?: (core: Core, object: StoredObject) => void;
   readonly removed?: (core: Core, object: StoredObject) => void;
 }
 

@@ -2,6 +2,7 @@ import { type Allotment, keepBuiltIn, prepareBuiltIn } from '../../kinds/index.t
 import type { JsonMap, StoredObject } from '../../model/object.ts';
 import type { Resource } from '../../model/resource.ts';
 import { asStored, type Core } from '../core.ts';
+import type { StoredChange } from '../store.ts';
 import { groupPlural } from '../traits.ts';
 import { CRD_RULES, instanceRemoved } from './definitions.ts';
 import { childOf, type KindRules } from './kind-rules.ts';
@@ -23,6 +24,16 @@ const STATUS_ON_CREATE: ReadonlySet<string> = new Set(['/nodes']);
 /** What the API server knows beside what is stored, of objects that another one stored. */
 export function takeOver(core: Core): void {
   for (const key of Object.keys(RULES)) for (const object of core.store.all(key)) RULES[key]?.known?.(core, object);
+}
+
+/** As `takeOver`, of one change that was made there. */
+export function repeated(core: Core, { type, kind, object }: StoredChange): void {
+  if (type === 'DELETED') RULES[kind]?.forgotten?.(core, object);
+  else RULES[kind]?.known?.(core, object);
+}
+
+export function goOn(core: Core): void {
+  for (const key of Object.keys(RULES)) for (const object of core.store.all(key)) RULES[key]?.goOn?.(core, object);
 }
 
 /** The taint of a new node is for a controller to take away again that is not simulated. */

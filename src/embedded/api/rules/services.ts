@@ -17,6 +17,9 @@ export const SERVICE_RULES: KindRules = {
   known: (core, object) => {
     core.addresses.claim(ipsOf(object), portsOf(object));
   },
+  forgotten: (core, object) => {
+    core.addresses.release(ipsOf(object), portsOf(object));
+  },
   removed: (core, object) => {
     core.addresses.release(ipsOf(object), portsOf(object));
   },

@@ -94,6 +94,8 @@ class Kubelet {
   #begin(pod: StoredObject, now: number): PodLife {
     const plan = this.#parts.plans.of(pod);
     const life = new PodLife(pod, plan, { witness: this.#witness(pod), now });
+    // A kubelet that starts anew finds the images of what runs already.
+    for (const { image, state } of life.containers) if (state.is !== 'waiting') this.#images.add(image);
     this.#lives.set(pod.metadata.uid, life);
     return life;
   }

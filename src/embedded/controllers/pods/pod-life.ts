@@ -49,6 +49,7 @@ export class PodLife {
     this.#identity = `${name}_${namespace}(${uid})`;
     this.#witness = world.witness;
     this.containers = containersOf(pod, world.now + START_MS);
+    for (const run of this.containers) if (run.state.is === 'running') run.probes = probesBy(run.state, world.now);
   }
 
   /** From now on; what has come to an end stays so. */
@@ -153,8 +154,7 @@ export class PodLife {
 
   #probeAt(run: ContainerRun, behaviour: Behaviour): number {
     if (behaviour !== 'never-ready' || run.role !== 'main' || run.state.is !== 'running') return Infinity;
-    const quick = Math.min(run.probes, PROBE_BURST);
-    return run.state.startedAt + quick * PROBE_MS + Math.max(0, run.probes - PROBE_BURST) * SLOW_PROBE_MS + START_MS;
+    return probeTime(run.state.startedAt, run.probes);
   }
 
   #keepUp(run: ContainerRun, startedAt: number, now: number): boolean {
@@ -272,6 +272,18 @@ export class PodLife {
     const fieldPath = `spec.${field}{${run.name}}`;
     this.#witness.tell({ type, reason: text.slice(0, colon), message: text.slice(colon + 2), fieldPath });
   }
+}
+
+function probeTime(startedAt: number, probes: number): number {
+  const quick = Math.min(probes, PROBE_BURST);
+  return startedAt + quick * PROBE_MS + Math.max(0, probes - PROBE_BURST) * SLOW_PROBE_MS + START_MS;
+}
+
+/** Of these, somebody else has told. */
+function probesBy({ startedAt }: { readonly startedAt: number }, now: number): number {
+  let probes = 0;
+  while (probeTime(startedAt, probes) <= now) probes += 1;
+  return probes;
 }
 
 const ENDING: ReadonlySet<Behaviour> = new Set(['complete', 'fail', 'crash']);
