@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { expectGolden } from '../../test/golden/expect-golden.ts';
+import { escapeName } from '../lib/cel/field-name.ts';
 import { asArray, at, isRecord } from '../lib/json.ts';
 import { writeYaml } from '../lib/yaml.ts';
 import { customResourceDefinitions } from './crd.ts';
@@ -113,6 +114,15 @@ describe('customResourceDefinitions', () => {
   it.each(rows)('%s outlives the release that brought it', (_, definition) => {
     expect(definition.metadata.annotations).toEqual({ 'helm.sh/resource-policy': 'keep' });
   });
+
+  it.each(rows)(
+    '%s has no rule that API servers before 1.32 refuse, for a field named like a word of CEL',
+    (_, { spec }) => {
+      const rules = [...JSON.stringify(spec).matchAll(/"rule":"((?:[^"\\\\]|\\\\.)*)"/g)].map(([, rule = '']) => rule);
+      const fields = rules.flatMap((rule) => [...rule.matchAll(/\.(\w+)/g)].map(([, field = '']) => field));
+      expect(fields.filter((field) => escapeName(field) !== field && !field.startsWith('__'))).toEqual([]);
+    },
+  );
 
   it('can be hosted under another group', () => {
     const names = customResourceDefinitions('example.org').map(({ metadata }) => metadata.name);

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { ObjectMeta } from './kube.ts';
 import { healthCheckExpr, readinessOptions, readyWhen } from './readiness.ts';
-import { conditions, exactlyOne, int32, sha256Digest, withRules } from './schema.ts';
+import { conditions, exactlyOne, int32, isSet, sha256Digest, withRules } from './schema.ts';
 
 export const UNVERSIONED = '0.0.0-unversioned';
 
@@ -77,7 +77,7 @@ const component = withRules(
   }),
   exactlyOne('path', 'chart'),
   {
-    rule: '!has(self.chart) || (!has(self.libraries) && !has(self.valuesFiles))',
+    rule: `!${isSet('chart')} || (!${isSet('libraries')} && !${isSet('valuesFiles')})`,
     message: 'libraries and valuesFiles go with path only',
     holds: ({ chart, libraries, valuesFiles }) =>
       chart === undefined || (libraries === undefined && valuesFiles === undefined),
@@ -106,7 +106,7 @@ const sourceRef = withRules(
     path: z.string().optional().describe('Folder of all charts inside the tree; default: its root.'),
   }),
   {
-    rule: "self.kind == 'OCIArtifact' ? has(self.url) : (has(self.name) && has(self.namespace))",
+    rule: `self.kind == 'OCIArtifact' ? ${isSet('url')} : (${isSet('name')} && ${isSet('namespace')})`,
     message: 'OCIArtifact needs url; GitRepository and OCIRepository need name and namespace',
     holds: ({ kind, url, name, namespace }) =>
       kind === 'OCIArtifact' ? url !== undefined : name !== undefined && namespace !== undefined,

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { escapeName } from '../lib/cel/field-name.ts';
 import { isRecord, type JsonObject } from '../lib/json.ts';
 
 /** Kubernetes keywords that zod's JSON schema output takes over verbatim from `.meta()`. */
@@ -19,10 +20,15 @@ export interface FieldRule extends CelRule {
 
 export function exactlyOne(first: string, second: string): FieldRule {
   return {
-    rule: `has(self.${first}) != has(self.${second})`,
+    rule: `${isSet(first)} != ${isSet(second)}`,
     message: `exactly one of ${first} and ${second} is needed`,
     holds: (value) => (value[first] === undefined) !== (value[second] === undefined),
   };
+}
+
+/** In a rule: that a field is set. API servers before 1.32 know `namespace` and other words of CEL only in its own form. */
+export function isSet(field: string): string {
+  return `has(self.${escapeName(field)})`;
 }
 
 export function withRules<T extends z.ZodObject>(schema: T, ...rules: readonly FieldRule[]): T {

@@ -121,4 +121,15 @@ export const CEL: readonly Mutant[] = [
       test: 'expressions of a package P8 are refused with the place: a result that is no bool',
     },
   },
+  {
+    id: 'cel-words-as-fields-in-our-rules',
+    promise: 'P5',
+    file: 'src/api/schema.ts',
+    search: 'has(self.${escapeName(field)})',
+    replace: 'has(self.${field})',
+    killedBy: {
+      file: 'src/api/crd.test.ts',
+      test: 'packagesources.kubepkg.dev has no rule that API servers before 1.32 refuse, for a field named like a word of CEL',
+    },
+  },
 ];

@@ -30,7 +30,7 @@ function settingsOf(name: string): RehearsalSettings {
   return { ...places, seed: 1, version: '1.2.3', onLog: () => undefined, plainHttp: false };
 }
 
-describe.concurrent('a rehearsal decides as the real control plane does', { timeout: 300_000 }, () => {
+describe.concurrent('a rehearsal decides as the real control plane does', { timeout: 900_000 }, () => {
   it.each(SHAPES)('for $name: $cases', async (shape) => {
     const [wanted, rehearsed] = await Promise.all([
       playReal(shape, push, real),
