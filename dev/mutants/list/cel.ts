@@ -114,8 +114,8 @@ export const CEL: readonly Mutant[] = [
     id: 'cel-result-may-be-anything',
     promise: 'P8',
     file: cel,
-    search: "return type.name === 'bool' ? undefined :",
-    replace: "return type.name !== '' ? undefined :",
+    search: "if (type.name === result.name || (mayBeUnknown && type.name === 'dyn')) return undefined;",
+    replace: 'return undefined;',
     killedBy: {
       file: checkExpressionsTest,
       test: 'expressions of a package P8 are refused with the place: a result that is no bool',

@@ -69,7 +69,7 @@ export interface ValidationRule {
 }
 
 export interface CompiledRule {
-  /** Absent: it is empty, or uses what CEL has here no function for; then nothing is checked. */
+  /** Absent: it is empty or has a mistake; then nothing is checked. */
   readonly program?: Program;
   /** Of a rule with an optional `oldSelf`, when there is none. */
   readonly withoutOldSelf?: Program;
@@ -77,4 +77,6 @@ export interface CompiledRule {
   readonly usesOldSelf: boolean;
   /** Why it is no expression. */
   readonly mistake?: string;
+  /** Why what should give the message is none. */
+  readonly messageMistake?: string;
 }

@@ -1,14 +1,9 @@
-import { compileCel } from '../../lib/cel/cel.ts';
+import { compileCel, type Compilation } from '../../lib/cel/cel.ts';
+import { KUBERNETES } from '../../lib/cel/library.ts';
+import { BOOL, type CelType, DYN, STRING } from '../../lib/cel/types.ts';
 import type { CompiledRule, ValidationRule } from '../model/schema.ts';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
-
-/**
- * Functions of the API server's own CEL libraries that are not known here. A rule that uses one is not checked, because
- * an author's objects must not fail in a rehearsal for what a cluster accepts.
- */
-const UNKNOWN_FUNCTIONS =
-  /\b(?:quantity|isQuantity|url|isURL|ip|isIP|cidr|isCIDR|semver|isSemver|find|findAll|isSorted|sum|min|max|indexOf|lastIndexOf|format|getHost|getPort|authorizer|distinct|flatten|reverse|slice|sort|sortBy|lists|math|transformList|transformMap|transformMapEntry|existsOne|jsonpatch|bind)\s*[.(]/;
 
 const OLD_SELF = /\boldSelf\b/;
 
@@ -19,16 +14,24 @@ export function compileRule({ rule, messageExpression, optionalOldSelf }: Valida
   const usesOldSelf = OLD_SELF.test(outsideTexts(rule));
   if (rule.trim() === '') return { usesOldSelf };
   const compiled: Mutable<CompiledRule> = { usesOldSelf };
-  const main = compileCel(optionalOldSelf === true ? withOldSelf(rule, `optional.of(${OLD_VALUE})`) : rule);
+  const main = compile(optionalOldSelf === true ? withOldSelf(rule, `optional.of(${OLD_VALUE})`) : rule, BOOL.type);
   if (main.kind === 'compiled') compiled.program = main.program;
-  else if (!UNKNOWN_FUNCTIONS.test(outsideTexts(rule))) compiled.mistake = main.message;
+  else compiled.mistake = main.message;
   if (optionalOldSelf === true) {
-    const without = compileCel(withOldSelf(rule, 'optional.none()'));
+    const without = compile(withOldSelf(rule, 'optional.none()'), BOOL.type);
     if (without.kind === 'compiled') compiled.withoutOldSelf = without.program;
   }
-  const message = messageExpression === undefined ? undefined : compileCel(messageExpression);
+  const message = messageExpression === undefined ? undefined : compile(messageExpression, STRING.type);
   if (message?.kind === 'compiled') compiled.message = message.program;
+  else if (message !== undefined) compiled.messageMistake = message.message;
   return compiled;
+}
+
+/** What a rule looks at is of no known type: only what fits no object at all is seen here. */
+const VARIABLES = new Map(['self', 'oldSelf', OLD_VALUE].map((name) => [name, DYN.type]));
+
+function compile(expression: string, result: CelType): Compilation {
+  return compileCel(expression, { variables: VARIABLES, library: KUBERNETES, result, mayBeUnknown: true });
 }
 
 const TEXTS = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g;

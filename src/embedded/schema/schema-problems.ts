@@ -89,10 +89,13 @@ function ruleProblems(schema: JsonMap, path: string): Causes {
 /** Rules that are no CEL. */
 function ruleMistakes(schema: JsonMap, path: string): Causes {
   return inEachSchema(schema, path, (one, place) => {
-    return readRules(one).flatMap(({ rule, compiled }, index) => {
-      if (compiled?.mistake === undefined) return [];
-      const field = `${place}.x-kubernetes-validations[${String(index)}].rule`;
-      return [invalidValue(field, rule, `compilation failed: ${compiled.mistake}`)];
+    return readRules(one).flatMap(({ rule, messageExpression, compiled }, index) => {
+      const { mistake, messageMistake } = compiled ?? {};
+      const field = `${place}.x-kubernetes-validations[${String(index)}]`;
+      if (mistake !== undefined) return [invalidValue(`${field}.rule`, rule, `compilation failed: ${mistake}`)];
+      if (messageMistake === undefined) return [];
+      const detail = `messageExpression compilation failed: ${messageMistake}`;
+      return [invalidValue(`${field}.messageExpression`, messageExpression, detail)];
     });
   });
 }

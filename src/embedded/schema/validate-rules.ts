@@ -1,11 +1,11 @@
-import { evaluate, type Outcome, type Program } from '../../lib/cel/cel.ts';
+import { evaluateWith, type Outcome, type Program } from '../../lib/cel/cel.ts';
 import { isRecord } from '../../lib/json.ts';
 import { memoize } from '../../lib/memoize.ts';
 import { sameJson } from '../model/same-json.ts';
 import { duplicate, forbidden, invalid, invalidValue, required } from '../model/causes.ts';
 import type { Schema, ValidationRule } from '../model/schema.ts';
 import type { StatusCause } from '../model/status-error.ts';
-import { escapeNames } from './cel-names.ts';
+import { celValueOf } from './cel-values.ts';
 import { OLD_VALUE } from './compile-rule.ts';
 import { correlateItems } from './correlate.ts';
 import { childField, keyField } from './field-path.ts';
@@ -79,22 +79,22 @@ function programOf({ compiled, optionalOldSelf }: ValidationRule, { old }: Ruled
 }
 
 function run(program: Program, { value, old }: Ruled, schema: Schema): Outcome {
-  const escaped = program.expression.includes('__');
-  const shown = (one: unknown): unknown => (escaped ? escapeNames(one, schema) : one);
-  const before = old === undefined || old === null ? {} : { oldSelf: shown(old), [OLD_VALUE]: shown(old) };
-  return evaluate(program, { self: shown(value), ...before });
+  return evaluateWith(program, (name) => {
+    if (name === 'self') return celValueOf(value, schema);
+    const isOld = (name === 'oldSelf' || name === OLD_VALUE) && old !== undefined && old !== null;
+    return isOld ? celValueOf(old, schema) : undefined;
+  });
 }
 
-/** A rule that cannot be evaluated on these values; types that CEL has here no notion of are let through. */
+/** A rule that cannot be evaluated on these values. */
 function failure(
   outcome: Exclude<Outcome, { readonly kind: 'value' }>,
   { rule, ruled, schema }: { readonly rule: ValidationRule; readonly ruled: Ruled; readonly schema: Schema },
 ): readonly StatusCause[] {
-  if (outcome.kind === 'error' && outcome.message.includes('overload')) return [];
   const why =
     outcome.kind === 'missing'
       ? `no such key: ${outcome.path.replace(/^.*[.[]/, '').replace(/]$/, '')}`
-      : outcome.message;
+      : outcome.message.replace(/^(no such overload): .*/s, '$1');
   const about = (rule.message ?? rule.rule).trim();
   return [invalidValue(fieldOf(ruled.path), schema.type ?? '', `${why} evaluating rule: ${about}`)];
 }

@@ -2,16 +2,18 @@ import { check, type Variables } from './check.ts';
 import { checkConstants } from './constants.ts';
 import { run } from './evaluate.ts';
 import { createMeter, isFault } from './faults.ts';
+import { READINESS, type Library } from './library.ts';
 import type { Node } from './nodes.ts';
 import { parseCel } from './parse.ts';
 import type { SyntaxProblem } from './source.ts';
-import { type CelType, aType } from './types.ts';
+import { aType, BOOL, type CelType } from './types.ts';
 import { type CelValue, fromJson } from './values.ts';
 
 /** An expression that can be evaluated any number of times. */
 export interface Program {
   readonly expression: string;
   readonly root: Node;
+  readonly library: Library;
 }
 
 export interface CelOptions {
@@ -20,6 +22,12 @@ export interface CelOptions {
    * is evaluated.
    */
   readonly variables: Variables;
+  /** By default that of Flux. */
+  readonly library?: Library;
+  /** Instead of a bool. */
+  readonly result?: CelType;
+  /** Whether the result may be one whose type is not known. */
+  readonly mayBeUnknown?: boolean;
 }
 
 export type Compilation =
@@ -37,21 +45,26 @@ export type Outcome =
 const BUDGET = 100_000;
 
 export function compileCel(expression: string, options?: CelOptions): Compilation {
-  const root = parseCel(expression);
+  const library = options?.library ?? READINESS;
+  const root = parseCel(expression, library);
   if ('kind' in root) return invalid(expression, root);
-  const wrong = (options && checkTypes(root, options.variables)) ?? checkConstants(root);
-  return wrong === undefined ? { kind: 'compiled', program: { expression, root } } : invalid(expression, wrong);
+  const wrong = (options && checkTypes(root, library, options)) ?? checkConstants(root, library);
+  return wrong === undefined
+    ? { kind: 'compiled', program: { expression, root, library } }
+    : invalid(expression, wrong);
 }
 
-function checkTypes(root: Node, variables: Variables): SyntaxProblem | undefined {
-  const type = check(root, variables);
+function checkTypes(root: Node, library: Library, options: CelOptions): SyntaxProblem | undefined {
+  const { variables, result = BOOL.type, mayBeUnknown = false } = options;
+  const type = check(root, { variables, library });
   if ('kind' in type) return type;
-  return type.name === 'bool' ? undefined : { kind: 'problem', at: root.start, message: notBoolean(type) };
+  if (type.name === result.name || (mayBeUnknown && type.name === 'dyn')) return undefined;
+  return { kind: 'problem', at: root.start, message: wrongResult(type, result) };
 }
 
-function notBoolean(type: CelType): string {
+function wrongResult(type: CelType, wanted: CelType): string {
   const found = type.name === 'dyn' ? 'of no known type; compare it, such as with == true' : aType(type);
-  return `the result must be a bool, and this is ${found}`;
+  return `the result must be ${aType(wanted)}, and this is ${found}`;
 }
 
 function invalid(expression: string, { at, message }: SyntaxProblem): Compilation {
@@ -68,9 +81,15 @@ function variableOf(variables: Readonly<Record<string, unknown>>, name: string):
 
 /** Evaluates on plain JSON; whole numbers are ints. Never throws, and never takes long. */
 export function evaluate(program: Program, variables: Readonly<Record<string, unknown>>): Outcome {
+  return evaluateWith(program, (name) => variableOf(variables, name));
+}
+
+/** The same on values whose types are known. */
+export function evaluateWith(program: Program, variable: (name: string) => CelValue | undefined): Outcome {
   const result = run(program.root, {
+    library: program.library,
     expression: program.expression,
-    variable: (name) => variableOf(variables, name),
+    variable,
     meter: createMeter(BUDGET),
     locals: new Map(),
   });

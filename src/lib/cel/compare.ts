@@ -29,6 +29,8 @@ function equalStructures(one: Structure, other: Structure, meter: Meter): boolea
     case 'timestamp':
     case 'duration':
       return other.kind === one.kind && one.nanos === other.nanos;
+    case 'opaque':
+      return other.kind === 'opaque' && other.type === one.type && other.key === one.key;
     case 'uint':
       return false;
   }

@@ -1,11 +1,13 @@
-import { fault, isFault, type Meter, missing, OUT_OF_BUDGET, type Result } from './faults.ts';
-import { overloadsNamed, TYPE_CONSTANTS } from './library.ts';
+import { type Fault, fault, isFault, type Meter, missing, OUT_OF_BUDGET, type Result } from './faults.ts';
+import { sortByKeys } from './kubernetes/lists.ts';
+import { type Library, overloadsNamed, TYPE_CONSTANTS } from './library.ts';
 import type { Call, Comprehension, Conditional, Identifier, Index, Logic, MapLiteral, Node } from './nodes.ts';
 import type { OptionalMap, Select } from './nodes.ts';
 import { type CelList, type CelValue, listOf, mapOf, NONE, some, typeNameOf } from './values.ts';
 
 /** What an expression is evaluated in. */
 export interface Surroundings {
+  readonly library: Library;
   /** The text of the expression, for the paths of fields. */
   readonly expression: string;
   readonly variable: (name: string) => CelValue | undefined;
@@ -58,10 +60,7 @@ function runStructure(node: Extract<Node, { op: 'list' | 'map' | '&&' | '||' | '
 }
 
 /** All values, or the first fault. */
-function runAll(
-  nodes: readonly Node[],
-  around: Surroundings,
-): readonly CelValue[] | Extract<Result, { kind: 'fault' }> {
+function runAll(nodes: readonly Node[], around: Surroundings): readonly CelValue[] | Fault {
   const values: CelValue[] = [];
   for (const node of nodes) {
     const result = run(node, around);
@@ -71,7 +70,7 @@ function runAll(
   return values;
 }
 
-function noOverload(name: string, values: readonly CelValue[]): Result {
+function noOverload(name: string, values: readonly CelValue[]): Fault {
   return fault(`no such overload: ${name}(${values.map(typeNameOf).join(', ')})`);
 }
 
@@ -139,7 +138,7 @@ function runCall(node: Call, around: Surroundings): Result {
   if ('kind' in args) return args;
   around.meter.spend(args.reduce((sum: number, arg) => sum + bulkOf(arg), 0));
   if (around.meter.isEmpty()) return OUT_OF_BUDGET;
-  const overload = overloadsNamed(node.name).find(
+  const overload = overloadsNamed(node.name, around.library).find(
     ({ params }) => params.length === args.length && params.every((param, index) => param.is(args[index] ?? null)),
   );
   if (overload === undefined) return noOverload(node.name, args);
@@ -165,7 +164,7 @@ function runMap(node: MapLiteral, around: Surroundings): Result {
     else if (!isOptional(value)) return fault('the value of an optional entry must be an optional');
     else if (value.value !== undefined) entries.push([key, value.value]);
   }
-  return mapOf(entries) ?? fault('only texts, whole numbers and bools can be keys of a map');
+  return mapOf(entries) ?? NO_KEY;
 }
 
 /** One term that decides makes good any fault of the others, before or after it. */
@@ -203,15 +202,32 @@ function withLocal(around: Surroundings, name: string, value: CelValue): Surroun
 function runMacro(node: Comprehension, around: Surroundings): Result {
   const range = run(node.range, around);
   if (isFault(range)) return range;
-  const items = iterate(range, around.meter);
+  const items = iterate(range, node, around.meter);
   if (items === undefined) return fault(`${typeNameOf(range)} cannot be gone through by ${node.macro}()`);
-  return MACROS[node.macro](node, items, around);
+  return MACROS[node.macro]({ node, items, range, around });
+}
+
+interface Loop {
+  readonly node: Comprehension;
+  readonly range: CelValue;
+  /** The items of a list, the keys of a map; with two variables, the indices of a list. */
+  readonly items: CelList;
+  readonly around: Surroundings;
+}
+
+/** What one round of a macro is evaluated in. */
+function inRound({ node, range, around }: Loop, item: CelValue): Surroundings {
+  const inside = withLocal(around, node.variable, item);
+  const value = node.second === undefined ? undefined : lookUp(range, item);
+  return node.second === undefined || value === undefined || isFault(value)
+    ? inside
+    : withLocal(inside, node.second, value);
 }
 
 /** What a macro goes through, one by one: what is never reached costs nothing. */
-function iterate(range: CelValue, meter: Meter): CelList | undefined {
+function iterate(range: CelValue, { second }: Comprehension, meter: Meter): CelList | undefined {
   if (typeof range !== 'object' || range === null) return undefined;
-  if (range.kind === 'list') return range;
+  if (range.kind === 'list') return second === undefined ? range : { ...range, at: (index) => BigInt(index) };
   if (range.kind !== 'map') return undefined;
   const keys = range.keys();
   meter.spend(keys.length / 4);
@@ -222,7 +238,7 @@ function* each(items: CelList): Generator<CelValue> {
   for (let index = 0; index < items.length; index += 1) yield items.at(index);
 }
 
-type MacroRun = (node: Comprehension, items: CelList, around: Surroundings) => Result;
+type MacroRun = (loop: Loop) => Result;
 
 const MACROS: Readonly<Record<Comprehension['macro'], MacroRun>> = {
   all: quantify('&&'),
@@ -230,15 +246,18 @@ const MACROS: Readonly<Record<Comprehension['macro'], MacroRun>> = {
   exists_one: runExistsOne,
   filter: runFilter,
   map: runMapMacro,
+  sortBy: runSortBy,
+  transformMap: runTransformMap,
+  transformMapEntry: runTransformEntries,
 };
 
 /** As a chain of the operator over all items. */
 function quantify(op: '&&' | '||'): MacroRun {
   const decisive = op === '||';
-  return (node, items, around) => {
+  return (loop) => {
     let trouble: Result = !decisive;
-    for (const item of each(items)) {
-      const result = run(node.step, withLocal(around, node.variable, item));
+    for (const item of each(loop.items)) {
+      const result = run(loop.node.step, inRound(loop, item));
       if (result === decisive || result === OUT_OF_BUDGET) return result;
       if (trouble === !decisive && result !== !decisive) trouble = isFault(result) ? result : noOverload(op, [result]);
     }
@@ -246,44 +265,72 @@ function quantify(op: '&&' | '||'): MacroRun {
   };
 }
 
-function runExistsOne(node: Comprehension, items: CelList, around: Surroundings): Result {
-  const held = select(node.step, { node, items, around });
+function runExistsOne(loop: Loop): Result {
+  const held = select(loop);
   return 'kind' in held ? held : held.length === 1;
 }
 
-function runFilter(node: Comprehension, items: CelList, around: Surroundings): Result {
-  const held = select(node.step, { node, items, around });
+function runFilter(loop: Loop): Result {
+  const held = select(loop);
   return 'kind' in held ? held : listOf(held);
 }
 
-function runMapMacro(node: Comprehension, items: CelList, around: Surroundings): Result {
-  const values: CelValue[] = [];
-  for (const item of each(items)) {
-    const inside = withLocal(around, node.variable, item);
-    const wanted = node.filter === undefined ? true : run(node.filter, inside);
+type Entry = readonly [item: CelValue, value: CelValue];
+
+/** Every item that is wanted, with the value of the step; or the first fault. */
+function transform(loop: Loop): readonly Entry[] | Fault {
+  const { filter, step } = loop.node;
+  const entries: Entry[] = [];
+  for (const item of each(loop.items)) {
+    const inside = inRound(loop, item);
+    const wanted = filter === undefined ? true : run(filter, inside);
     if (typeof wanted !== 'boolean') return isFault(wanted) ? wanted : noOverload('?:', [wanted]);
     if (!wanted) continue;
-    const value = run(node.step, inside);
+    const value = run(step, inside);
     if (isFault(value)) return value;
-    values.push(value);
+    entries.push([item, value]);
   }
-  return listOf(values);
+  return entries;
 }
 
-interface Selection {
-  readonly node: Comprehension;
-  readonly items: CelList;
-  readonly around: Surroundings;
+function runMapMacro(loop: Loop): Result {
+  const entries = transform(loop);
+  return 'kind' in entries ? entries : listOf(entries.map(([, value]) => value));
+}
+
+function runSortBy(loop: Loop): Result {
+  const entries = transform(loop);
+  if ('kind' in entries) return entries;
+  const [items, keys] = [entries.map(([item]) => item), entries.map(([, key]) => key)];
+  return sortByKeys(items, keys, loop.around.meter);
+}
+
+const NO_KEY = fault('only texts, whole numbers and bools can be keys of a map');
+
+function runTransformMap(loop: Loop): Result {
+  const entries = transform(loop);
+  return 'kind' in entries ? entries : (mapOf(entries) ?? NO_KEY);
+}
+
+function runTransformEntries(loop: Loop): Result {
+  const entries = transform(loop);
+  if ('kind' in entries) return entries;
+  const all: Entry[] = [];
+  for (const [, value] of entries) {
+    if (typeof value !== 'object' || value === null || value.kind !== 'map')
+      return noOverload('transformMapEntry', [value]);
+    all.push(...value.keys().map((key) => [key, value.get(key) ?? null] as const));
+  }
+  const merged = mapOf(all) ?? NO_KEY;
+  const isRepeated = !isFault(merged) && merged.size < all.length;
+  return isRepeated ? fault('insert failed: a key is there already') : merged;
 }
 
 /** The items for which the condition is true, or the first fault. */
-function select(
-  condition: Node,
-  { node, items, around }: Selection,
-): readonly CelValue[] | Extract<Result, { kind: 'fault' }> {
+function select(loop: Loop): readonly CelValue[] | Fault {
   const held: CelValue[] = [];
-  for (const item of each(items)) {
-    const result = run(condition, withLocal(around, node.variable, item));
+  for (const item of each(loop.items)) {
+    const result = run(loop.node.step, inRound(loop, item));
     if (isFault(result)) return result;
     if (typeof result !== 'boolean') return fault(`no such overload: ?:(${typeNameOf(result)})`);
     if (result) held.push(item);

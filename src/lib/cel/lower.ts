@@ -1,5 +1,5 @@
 import type { ASTNode, ASTOperator } from '@marcbachmann/cel-js';
-import { isNamespaced } from './library.ts';
+import { isNamespaced, type Library } from './library.ts';
 import type { Constant, Macro, MapEntry, Node, Span } from './nodes.ts';
 import { problem, type Source, type SyntaxProblem } from './source.ts';
 import { bytes, type CelValue, INT_MAX, INT_MIN, typeName, uint } from './values.ts';
@@ -7,6 +7,7 @@ import { bytes, type CelValue, INT_MAX, INT_MIN, typeName, uint } from './values
 type Ast<Op extends ASTOperator> = Extract<ASTNode, { readonly op: Op }>;
 
 interface Place {
+  readonly library: Library;
   readonly source: Source;
   /** Marks of optional entries that were found at the key of a map. */
   readonly keysFound: Set<number>;
@@ -29,14 +30,12 @@ class Refusal extends Error {
 const MOST_DEPTH = 150;
 /** What `?:` counts beyond its own level. */
 const CONDITIONAL_DEPTH = 5;
-/** Of one inside the other. */
-const MOST_LOOPS = 3;
 
 /** Turns the parser's tree into ours: macros expanded, what the rewriting had hidden put back. */
-export function lower(ast: ASTNode, source: Source): Node | SyntaxProblem {
+export function lower(ast: ASTNode, source: Source, library: Library): Node | SyntaxProblem {
   try {
     const keysFound = new Set<number>();
-    const node = lowerNode(ast, { source, keysFound, depth: 0, loops: 0 });
+    const node = lowerNode(ast, { library, source, keysFound, depth: 0, loops: 0 });
     const stray = [...source.optionalKeys].find((key) => !keysFound.has(key));
     return stray === undefined ? node : problem(stray, 'an optional entry is understood only as {?key: value}');
   } catch (error) {
@@ -175,14 +174,9 @@ function lowerName(ast: Ast<'id'>, source: Source): Node {
   return { ...spanOf(ast), op: 'identifier', name: ast.args, rooted: source.rootedNames.has(ast.start) };
 }
 
-/** Types whose name is a path. */
-const TYPE_PATHS: ReadonlyMap<string, CelValue> = new Map(
-  ['google.protobuf.Timestamp', 'google.protobuf.Duration'].map((name) => [name, typeName(name)]),
-);
-
 function lowerSelect(ast: Ast<'.' | '.?'>, place: Place): Node {
-  const type = TYPE_PATHS.get(place.source.text.slice(ast.start, ast.end));
-  if (type !== undefined) return { ...spanOf(ast), op: 'constant', value: type };
+  const path = place.source.text.slice(ast.start, ast.end);
+  if (place.library.typePaths.has(path)) return { ...spanOf(ast), op: 'constant', value: typeName(path) };
   const [operand, name] = ast.args;
   const field = place.source.quotedNames.get(ast.pos) ?? name;
   const mode = ast.op === '.?' ? 'optional' : 'value';
@@ -219,26 +213,46 @@ function lowerHas(ast: Span, argument: ASTNode, place: Place): Node {
 function lowerMethod(ast: Ast<'rcall'>, place: Place): Node {
   const [name, receiver, args] = ast.args;
   const namespaced = receiver.op === 'id' ? `${receiver.args}.${name}` : '';
-  if (isNamespaced(namespaced)) {
+  if (isNamespaced(namespaced, place.library)) {
     return callOf(ast, { name: namespaced, method: false, args: args.map((arg) => lowerNode(arg, place)) }, place);
   }
-  const macro = MACROS.get(`${name}/${String(args.length)}`);
-  const [variable, first, second] = args;
-  if (macro !== undefined && variable !== undefined && first !== undefined) {
-    if (variable.op !== 'id') refuse(variable.start, `the first argument of ${name}() must be a simple name`);
-    const parts = second === undefined ? { body: first } : { body: second, filter: first };
-    return macro({ ast, operand: receiver, variable: variable.args, ...parts, place });
-  }
+  const macro = macroOf(ast, place);
+  if (macro !== undefined) return macro;
   const lowered = [receiver, ...args].map((arg) => lowerNode(arg, place));
   return callOf(ast, { name, method: true, args: lowered }, place);
+}
+
+function macroOf(ast: Ast<'rcall'>, place: Place): Node | undefined {
+  const [name, operand, args] = ast.args;
+  const signature = `${name}/${String(args.length)}`;
+  const macro = macroNamed(signature, place);
+  if (macro === undefined) return undefined;
+  const count = TWO_VARIABLES.has(signature) ? 2 : 1;
+  const [variable = '', second] = args.slice(0, count).map((arg) => nameIn(arg, name));
+  const [first, body = first] = args.slice(count);
+  if (body === undefined) return undefined;
+  const names = second === undefined ? { variable } : { variable, second };
+  const filtered = first === undefined || first === body ? { body } : { body, filter: first };
+  return macro({ ast, operand, ...names, ...filtered, place });
+}
+
+function macroNamed(signature: string, { library }: Place): ((call: MacroCall) => Node) | undefined {
+  return MACROS.get(signature) ?? (library.isKubernetes ? KUBERNETES_MACROS.get(signature) : undefined);
+}
+
+function nameIn(variable: ASTNode, macro: string): string {
+  return variable.op === 'id'
+    ? variable.args
+    : refuse(variable.start, `the first argument of ${macro}() must be a simple name`);
 }
 
 interface MacroCall {
   readonly ast: Span;
   readonly operand: ASTNode;
   readonly variable: string;
+  readonly second?: string;
   readonly body: ASTNode;
-  /** Only of a `map` with three arguments. */
+  /** Only of a `map` with three arguments, and the like. */
   readonly filter?: ASTNode;
   readonly place: Place;
 }
@@ -254,18 +268,38 @@ const MACROS: ReadonlyMap<string, (call: MacroCall) => Node> = new Map([
   ['optFlatMap/2', mapping(true)],
 ]);
 
+const KUBERNETES_MACROS: typeof MACROS = new Map([
+  ['existsOne/2', repeating('exists_one')],
+  ['sortBy/2', repeating('sortBy')],
+  ['all/3', repeating('all')],
+  ['exists/3', repeating('exists')],
+  ['exists_one/3', repeating('exists_one')],
+  ['existsOne/3', repeating('exists_one')],
+  ['transformList/3', repeating('map')],
+  ['transformList/4', repeating('map')],
+  ['transformMap/3', repeating('transformMap')],
+  ['transformMap/4', repeating('transformMap')],
+  ['transformMapEntry/3', repeating('transformMapEntry')],
+  ['transformMapEntry/4', repeating('transformMapEntry')],
+]);
+
+/** Those whose first two arguments are names. */
+const TWO_VARIABLES = new Set([...KUBERNETES_MACROS.keys()].filter((signature) => !signature.endsWith('/2')));
+
 function repeating(macro: Macro): (call: MacroCall) => Node {
-  return ({ ast, operand, variable, body, filter, place }) => {
+  return ({ ast, operand, variable, second, body, filter, place }) => {
     const inside = { ...place, loops: place.loops + 1 };
-    if (inside.loops > MOST_LOOPS) {
+    const most = place.library.limits.loops;
+    if (inside.loops > most) {
       refuse(
         ast.start,
-        `more than ${String(MOST_LOOPS)} of all, exists, exists_one, map and filter, one inside the other, cost too much`,
+        `more than ${String(most)} of all, exists, exists_one, map and filter, one inside the other, cost too much`,
       );
     }
     const range = lowerNode(operand, place);
     const step = lowerNode(body, inside);
-    const repeated = { ...spanOf(ast), op: 'comprehension', macro, range, variable, step } as const;
+    const names = second === undefined ? { variable } : { variable, second };
+    const repeated = { ...spanOf(ast), op: 'comprehension', macro, range, ...names, step } as const;
     return filter === undefined ? repeated : { ...repeated, filter: lowerNode(filter, inside) };
   };
 }

@@ -87,14 +87,24 @@ export interface Conditional extends Span {
   readonly alternate: Node;
 }
 
-export type Macro = 'all' | 'exists' | 'exists_one' | 'map' | 'filter';
+export type Macro =
+  | 'all'
+  | 'exists'
+  | 'exists_one'
+  | 'map'
+  | 'filter'
+  | 'sortBy'
+  | 'transformMap'
+  | 'transformMapEntry';
 
 export interface Comprehension extends Span {
   readonly op: 'comprehension';
   readonly macro: Macro;
   readonly range: Node;
   readonly variable: string;
-  /** Only of a `map` with three arguments. */
+  /** For the value, where `variable` is its index or key. */
+  readonly second?: string;
+  /** Only of a `map` with three arguments, and the like. */
   readonly filter?: Node;
   readonly step: Node;
 }

@@ -1,10 +1,8 @@
 import { type ASTNode, Environment, ParseError } from '@marcbachmann/cel-js';
+import type { Library } from './library.ts';
 import { lower } from './lower.ts';
 import type { Node } from './nodes.ts';
 import { problem, readSource, type SyntaxProblem } from './source.ts';
-
-/** What is longer was not written by hand, and is not read by anybody. */
-const MOST_CHARACTERS = 10_000;
 
 const SYNTAX = new Environment({
   unlistedVariablesAreDyn: true,
@@ -14,14 +12,15 @@ const SYNTAX = new Environment({
 });
 
 /** The tree of an expression, or what is wrong with its text. */
-export function parseCel(expression: string): Node | SyntaxProblem {
-  if (expression.length > MOST_CHARACTERS) {
-    return problem(0, `it has ${String(expression.length)} characters; at most ${String(MOST_CHARACTERS)} are read`);
+export function parseCel(expression: string, library: Library): Node | SyntaxProblem {
+  const most = library.limits.characters;
+  if (expression.length > most) {
+    return problem(0, `it has ${String(expression.length)} characters; at most ${String(most)} are read`);
   }
   const source = readSource(expression);
   if ('kind' in source) return source;
   const ast = parseText(source.text);
-  return 'kind' in ast ? ast : lower(ast, source);
+  return 'kind' in ast ? ast : lower(ast, source, library);
 }
 
 function parseText(text: string): ASTNode | SyntaxProblem {

@@ -1,5 +1,13 @@
 import { type CelBytes, type CelDuration, type CelList, type CelMap, type CelOptional } from './values.ts';
-import { type CelTimestamp, type CelTypeName, type CelUint, type CelValue, typeNameOf } from './values.ts';
+import {
+  type CelOpaque,
+  type CelTimestamp,
+  type CelTypeName,
+  type CelUint,
+  type CelValue,
+  type OpaqueName,
+  typeNameOf,
+} from './values.ts';
 
 type SimpleName =
   | 'dyn'
@@ -12,7 +20,8 @@ type SimpleName =
   | 'bytes'
   | 'timestamp'
   | 'duration'
-  | 'type';
+  | 'type'
+  | OpaqueName;
 
 /** What is known of a value before there is one; `dyn` is nothing. */
 export type CelType =
@@ -42,6 +51,11 @@ export const BYTES = simple<CelBytes>('bytes', 'bytes');
 export const TIMESTAMP = simple<CelTimestamp>('timestamp', 'google.protobuf.Timestamp');
 export const DURATION = simple<CelDuration>('duration', 'google.protobuf.Duration');
 export const TYPE = simple<CelTypeName>('type', 'type');
+
+/** The kind of a library's own values. */
+export function opaque<T extends CelOpaque>(name: T['type']): Kind<T> {
+  return simple<T>(name, name);
+}
 
 export const DYN: Kind = { type: { name: 'dyn' }, is: (_value): _value is CelValue => true };
 export const A: Kind = { ...DYN, type: { name: 'parameter', letter: 'A' } };

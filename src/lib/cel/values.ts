@@ -17,7 +17,8 @@ export type CelValue =
   | CelOptional
   | CelTimestamp
   | CelDuration
-  | CelTypeName;
+  | CelTypeName
+  | CelOpaque;
 
 export interface CelUint {
   readonly kind: 'uint';
@@ -64,6 +65,22 @@ export interface CelTypeName {
   readonly kind: 'type';
   readonly name: string;
 }
+
+/** A value of a library, which only the functions of that library look into. */
+export interface CelOpaque {
+  readonly kind: 'opaque';
+  readonly type: OpaqueName;
+  /** Of one type, equal values have equal keys. */
+  readonly key: string;
+}
+
+export type OpaqueName =
+  | 'kubernetes.Quantity'
+  | 'kubernetes.URL'
+  | 'kubernetes.NamedFormat'
+  | 'kubernetes.Semver'
+  | 'net.IP'
+  | 'net.CIDR';
 
 export const INT_MIN = -(2n ** 63n);
 export const INT_MAX = 2n ** 63n - 1n;
@@ -164,7 +181,8 @@ export function typeNameOf(value: CelValue): string {
   if (typeof value === 'boolean') return 'bool';
   if (typeof value === 'string') return 'string';
   if (typeof value === 'bigint') return 'int';
-  return typeof value === 'number' ? 'double' : TYPE_NAMES[value.kind];
+  if (typeof value === 'number') return 'double';
+  return value.kind === 'opaque' ? value.type : TYPE_NAMES[value.kind];
 }
 
 const TYPE_NAMES = {

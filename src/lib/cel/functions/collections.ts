@@ -49,6 +49,7 @@ function isZero(value: CelValue): boolean {
       return value.nanos === 0n;
     case 'timestamp':
     case 'type':
+    case 'opaque':
       return false;
   }
 }

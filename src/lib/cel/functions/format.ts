@@ -125,6 +125,7 @@ function structureText(value: Structure, meter: Meter): Result {
     case 'map':
       return mapText(value, meter);
     case 'optional':
+    case 'opaque':
       return mismatch('s', value);
   }
 }
