@@ -54,7 +54,7 @@ export async function openSight(
   const sight: Sight = {
     deps,
     journal,
-    book: { ask: (question) => look(question, unreadable) },
+    book: { ask: (question) => look(question, unreadable), markRelease: nothing },
     deliveries: new Deliveries(clock),
     preparations: new Preparations(deps),
     // Nobody waits for news.

@@ -99,6 +99,28 @@ describe('P16 a hook that was cut off, whose Job is a hook of its own chart', ()
   });
 });
 
+describe('P16 a hook whose release somebody removes while its Jobs are looked for', () => {
+  it('is looked at once more before it is said that there never was a Job', async () => {
+    const world = new EngineWorld();
+    const hands = engineHands(world);
+    const target = { package: 'shop', component: 'migrate', releaseName: 'migrate', namespace: 'shop' };
+    world.backend.leave(target, { delivery: 'failed', everDelivered: false, token: 'token' });
+    vi.spyOn(world.backend, 'inventory').mockImplementation(() => {
+      world.backend.leave(target, { delivery: 'draining', everDelivered: false, token: 'token' });
+      return Promise.resolve([]);
+    });
+    const hooks = [{ name: 'migrate', state: 'Submitted' as const, attempt: 1, startedAt: STARTED_AT }];
+    const { spec, ...revision } = underway();
+    const current = {
+      ...revision,
+      spec: { ...spec, hooks: [aRevisionComponent('migrate')] },
+      status: { phase: 'Applying' as const, hooks },
+    };
+    const view = (await observeReleases(hands, aWorld({ revisions: [current] })))['shop/migrate'];
+    expect([view?.observation, view?.jobs]).toEqual([expect.objectContaining({ delivery: 'draining' }), undefined]);
+  });
+});
+
 describe('P22 a release whose delivery ends while it is looked at', () => {
   it('is looked at once more, so that nothing that was told to a controller is taken for absent', async () => {
     const hands = engineHands(new EngineWorld());

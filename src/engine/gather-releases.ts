@@ -145,9 +145,12 @@ async function viewRelease(
   const view = { target, backend, delivery: sight.deliveries.view(key), stop: sight.deliveries.stopOf(key), ...answer };
   if (asked.hook !== true || !isBegun(view.observation)) return view;
   const jobs = await findHookJobs(sight.deps.cluster, await chosen.inventory(target, 'begun'));
-  return jobs === 'some'
-    ? { ...view, jobs, ...(await sight.book.ask({ ...question, judgeBegun: true })) }
-    : { ...view, jobs };
+  if (jobs === 'some') return { ...view, jobs, ...(await sight.book.ask({ ...question, judgeBegun: true })) };
+  if (jobs === 'unknown') return { ...view, jobs };
+  // That there never was any is told by what was begun, which somebody may have been removing since it was looked at.
+  sight.book.markRelease(key);
+  const again = await sight.book.ask(question);
+  return isBegun(again.observation) ? { ...view, ...again, jobs } : { ...view, ...again };
 }
 
 /** A delivery that ends while its release is looked at may not be in what was seen: how it ended goes with a later look. */

@@ -93,6 +93,8 @@ class PackageMaker {
   /** How likely it is that something misbehaves. */
   #misery: number;
   #contents = 0;
+  /** Components that had an object whose status named no generation. */
+  readonly #nameless = new Set<string>();
 
   constructor(rng: Rng, name: string, options: UniverseOptions) {
     this.#rng = rng;
@@ -186,8 +188,8 @@ class PackageMaker {
   }
 
   #chart(name: string): Chart {
-    const objects: ObjectPlan[] = [{ kind: 'Deployment', name, script: this.#script() }];
-    if (this.#rng.chance(0.4)) objects.push({ kind: 'Widget', name, script: this.#script() });
+    const objects: ObjectPlan[] = [{ kind: 'Deployment', name, script: this.#script(name) }];
+    if (this.#rng.chance(0.4)) objects.push({ kind: 'Widget', name, script: this.#script(name) });
     if (this.#rng.chance(0.3)) objects.push({ kind: 'ConfigMap', name });
     if (this.#rng.chance(0.2)) objects.push({ kind: 'PersistentVolumeClaim', name });
     return this.#sealed(name, objects);
@@ -201,14 +203,17 @@ class PackageMaker {
     return { content, objects, seconds: this.#rng.chance(0.1) ? this.#seconds(200) : this.#seconds(4), end };
   }
 
-  #script(): Script {
+  #script(name: string): Script {
     const phases = this.#rng.chance(this.#misery) ? this.#badPhases() : this.#goodPhases();
     const generation = this.#rng.pick(['status', 'status', 'condition', 'string', 'none'] as const);
     const held = this.#rng.chance(0.15);
     const finalizer = this.#rng.chance(0.8) ? this.#seconds(40) : ('never' as const);
-    // What names no generation is believed after a while: such a controller answers at once, or it would be a liar.
-    const answered =
-      generation === 'none' ? [{ at: this.#seconds(3), health: 'progressing' as const }, ...phases.slice(1)] : phases;
+    // What names no generation is believed after a while: such a controller answers at once, or it would be a liar, also
+    // when it learns to name one.
+    if (generation === 'none') this.#nameless.add(name);
+    const answered = this.#nameless.has(name)
+      ? [{ at: this.#seconds(3), health: 'progressing' as const }, ...phases.slice(1)]
+      : phases;
     return { phases: answered, generation, ...(held ? { finalizer } : {}) };
   }
 

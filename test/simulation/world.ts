@@ -1,5 +1,7 @@
 import type { KubepkgError } from '../../src/api/errors.ts';
 import type { KubeObject } from '../../src/api/kube.ts';
+import { LABEL } from '../../src/api/names.ts';
+import { at } from '../../src/lib/json.ts';
 import type { WriteRequest } from '../../src/ports/cluster.ts';
 import { Chaos, type Climate } from './chaos.ts';
 import { ChartShelf } from './charts.ts';
@@ -68,7 +70,7 @@ export class World {
     const controllers = new Controllers(this);
     cluster.now = () => scheduler.now();
     cluster.changed = (before, object, gone) => {
-      this.changedAt = scheduler.now();
+      if (!this.#isLeftToItself(object)) this.changedAt = scheduler.now();
       controllers.see(before, object, gone);
       this.observers.see(before, gone ? undefined : object);
       this.outside.see(before, object, gone);
@@ -90,6 +92,14 @@ export class World {
 
   wrote(_request: WriteRequest, _result: KubeObject): void {
     this.changes += 1;
+  }
+
+  /** What a controller tries again and again for a package that is suspended has no end. */
+  #isLeftToItself({ kind, metadata }: KubeObject): boolean {
+    if (kind !== 'HelmRelease' && kind !== 'Application') return false;
+    const name = metadata.labels?.[LABEL.package];
+    const owner = this.cluster.all('Package').find((pkg) => pkg.metadata.name === name);
+    return at(owner, 'spec', 'suspend') === true;
   }
 
   turnFailed(name: string, error: KubepkgError): void {

@@ -341,4 +341,23 @@ export const HOOKS: readonly Mutant[] = [
       test: 'P16 a hook that is to be tried again,',
     },
   },
+  {
+    id: 'hooks-that-counted-are-run-again',
+    promise: 'P16',
+    file: 'src/domain/release/classify-component.ts',
+    search: "if ((view.progress.backendRevision ?? SEEN) !== SEEN) return 'unprovable';",
+    replace: '',
+    killedBy: {
+      file: 'src/domain/release/classify-component.test.ts',
+      test: 'the state of a component P16 a hook whose Job counted, and of which no Job is there nor noted any more: somebody is removing it: unprovable',
+    },
+  },
+  {
+    id: 'hooks-that-are-removed-never-had-a-job',
+    promise: 'P16',
+    file: 'src/engine/gather-releases.ts',
+    search: 'return isBegun(again.observation) ? { ...view, ...again, jobs } : { ...view, ...again };',
+    replace: 'return { ...view, jobs };',
+    killedBy: { file: 'src/engine/gather-releases.test.ts', test: 'is looked at once more before it is said' },
+  },
 ];

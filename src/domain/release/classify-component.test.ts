@@ -336,6 +336,16 @@ const HOOK_ROWS: readonly Row[] = [
     state: 'retryable',
   },
   {
+    say: 'P16 a hook whose Job counted, and of which no Job is there nor noted any more: somebody is removing it',
+    progress: { ...SUBMITTED, backendRevision: 1 },
+    view: {
+      release: present({ token: TOKEN, delivery: 'failed' }),
+      jobs: 'never',
+      delivery: failedDelivery({ transient: true }),
+    },
+    state: 'unprovable',
+  },
+  {
     say: 'P16 a hook cut off, whose Job may have run and be gone',
     progress: SUBMITTED,
     view: { release: present({ token: TOKEN, delivery: 'failed' }), jobs: 'unknown' },

@@ -225,6 +225,8 @@ function classifyBegunHook(view: ComponentView, release: PresentRelease, context
     case 'some':
       return classifyDelivered(view, context);
     case 'never':
+      // Its Job counted once: what shows none now has been taken away since.
+      if ((view.progress.backendRevision ?? SEEN) !== SEEN) return 'unprovable';
       return delivery.kind === 'failed' ? classifyFailed(view, delivery, context) : classifyBegun(view, release);
   }
 }
