@@ -114,7 +114,7 @@ async function openSite(say: (line: string) => void): Promise<Site> {
 
 async function applySources(site: Site, names: readonly string[]): Promise<void> {
   const { host, caFile } = site.registry;
-  const folder = await writeTree(site.dir, { app: fourObjectsChart(1) });
+  const folder = await writeTree(site.dir, { app: fourObjectsChart({ replicas: 1 }) });
   const { reference } = await pushTree(folder, `oci://${host}/bench/embedded:1.0.0`, { caFile, env: {} });
   await atOnce(WRITES_AT_ONCE, names, (name) =>
     apply(site, {

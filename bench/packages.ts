@@ -51,8 +51,14 @@ export function untilAllReady(
   });
 }
 
+interface ChartChoice {
+  readonly replicas?: number;
+  /** What tells one version of the chart from another, in one of the objects. */
+  readonly greeting?: string;
+}
+
 /** Four objects that start nothing unless there are replicas: what is measured is the delivery. */
-export function fourObjectsChart(replicas = 0): ChartFiles {
+export function fourObjectsChart({ replicas = 0, greeting = 'hello' }: ChartChoice = {}): ChartFiles {
   return {
     'templates/all.yaml': `apiVersion: v1
 kind: ServiceAccount
@@ -61,7 +67,7 @@ metadata: {name: "{{ .Release.Name }}"}
 apiVersion: v1
 kind: ConfigMap
 metadata: {name: "{{ .Release.Name }}"}
-data: {greeting: hello}
+data: {greeting: ${greeting}}
 ---
 apiVersion: v1
 kind: Service

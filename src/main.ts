@@ -34,8 +34,9 @@ function createHost(): CliHost {
       return readLiveRelease(cluster, place);
     },
     plan: async (place, settings, request) => {
-      const { createPlan } = await import('./compose/create-plan.ts');
-      return createPlan({ ...place, clock, env }, settings, request);
+      // What plans is loaded while the API server is asked what is to be planned.
+      const [{ createPlan }, asked] = await Promise.all([import('./compose/create-plan.ts'), request]);
+      return createPlan({ ...place, clock, env }, settings, asked);
     },
     runCommand: runCli,
     withRehearsals: async (settings, use) => {

@@ -58,8 +58,8 @@ export interface CliHost {
   authoring(): Promise<Authoring>;
   /** What Helm's records say of a release; undefined: there is none. */
   liveRelease(cluster: Cluster, place: ReleasePlace): Promise<LiveRelease | undefined>;
-  /** What would be done; nothing is written. */
-  plan(place: PlanTarget, settings: PlanSettings, request: PlanRequest): Promise<PlanResult>;
+  /** What would be done; nothing is written. What it is about may still be found out while this is called. */
+  plan(place: PlanTarget, settings: PlanSettings, request: PlanRequest | Promise<PlanRequest>): Promise<PlanResult>;
   /** Another command line of this program, with a host of its own; gives back its exit code. */
   runCommand(argv: readonly string[], host: CliHost): Promise<number>;
   /** A cluster of one's own to try packages on; it is gone afterwards. */

@@ -11,9 +11,10 @@ import { writeSentences } from './write-sentences.ts';
 export async function runCli(argv: readonly string[], host: CliHost): Promise<number> {
   const style = failureStyle(argv, host);
   let exitCode: number = EXIT.ok;
-  const program = buildProgram(host, async (command) => {
+  const run = async (command: () => Promise<number>): Promise<void> => {
     exitCode = await command();
-  });
+  };
+  const program = buildProgram(host, run, argv[0]);
   try {
     if (argv[0] === '__complete') {
       const { runComplete } = await import('./completion/run-complete.ts');

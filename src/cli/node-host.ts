@@ -6,6 +6,9 @@ import { isatty } from 'node:tty';
 import { EXIT } from './exit-codes.ts';
 import type { CliHost, Output } from './host.ts';
 
+/** The stream itself takes longer to make, and is seldom read. */
+const STDIN = 0;
+
 /** The part of a host that the process itself gives. */
 export interface ProcessHost
   extends Pick<CliHost, 'env' | 'stdout' | 'stderr' | 'interrupted' | 'readFile' | 'writeFile' | 'readStdin' | 'ask'> {
@@ -17,7 +20,7 @@ export interface ProcessHost
 export function createProcessHost(): ProcessHost {
   return {
     env: process.env,
-    stdinIsTerminal: isatty(process.stdin.fd),
+    stdinIsTerminal: isatty(STDIN),
     stdout: outputOf(process.stdout),
     stderr: outputOf(process.stderr),
     ...stopSignals(),
@@ -59,7 +62,7 @@ function stopSignals(): { readonly interrupted: AbortSignal; readonly insisted: 
 }
 
 async function ask(question: string): Promise<string | undefined> {
-  if (!isatty(process.stdin.fd) || !isatty(process.stderr.fd)) return undefined;
+  if (!isatty(STDIN) || !isatty(process.stderr.fd)) return undefined;
   const prompt = createInterface({ input: process.stdin, output: process.stderr });
   const closed = new Promise<string>((resolve) => {
     // Ctrl-C and Ctrl-D: no answer is no consent.

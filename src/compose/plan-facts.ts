@@ -19,7 +19,7 @@ import { CRD } from '../engine/crd-book.ts';
 import { readChartArchive } from '../helm/chart-archive.ts';
 import { readChartContents } from '../helm/chart-contents.ts';
 import { at, isRecord, type JsonObject } from '../lib/json.ts';
-import { memoize } from '../lib/memoize.ts';
+import { memoizeAsync } from '../lib/memoize.ts';
 import { parseYamlDocuments, YamlError } from '../lib/yaml.ts';
 import type { FetchedChart } from '../ports/artifacts.ts';
 import { ifPossible } from './plan-attempt.ts';
@@ -103,7 +103,7 @@ async function crdFacts({ deps, unread }: Looking, chart: FetchedChart): Promise
 }
 
 /** The CRDs of a chart's `crds/` folders; what cannot be read there is refused where it is delivered. */
-export const crdsOf = memoize(
+export const crdsOf = memoizeAsync(
   (chart: FetchedChart): Promise<readonly KubeObject[]> =>
     ifReadable(async () => {
       const { crds } = await readChartContents(chart.path);

@@ -85,9 +85,10 @@ async function foreseePackage(planning: Planning, would: WouldBe): Promise<Fores
   const parsed = parsePackage(would.after);
   if (!parsed.ok) throw parsed.error;
   const world = await gatherWorld(eyes, parsed.value, deps.cluster);
-  const first = foresee(world);
-  const preparing = first.actions.find((action) => action.kind === 'prepare');
   const { resolution } = world;
+  // What follows depends on the charts.
+  const first = foresee(world, resolution?.kind === 'resolved' ? { until: 'prepare' } : {});
+  const preparing = first.actions.find((action) => action.kind === 'prepare');
   if (preparing === undefined || resolution?.kind !== 'resolved')
     return { would, package: parsed.value, world, forecast: first, charts: NO_CHARTS };
   const { desired } = resolution;

@@ -70,7 +70,8 @@ export class StillCluster implements Cluster {
 
   async list(selection: Selection): Promise<ObjectList> {
     const { items, resourceVersion } = await this.#listed(selection);
-    const put = [...this.#put.values()].filter((object) => isOfKind(object, selection) && isWithin(object, selection));
+    const isWithin = within(selection);
+    const put = [...this.#put.values()].filter((object) => isOfKind(object, selection) && isWithin(object));
     if (put.length === 0) return { items, resourceVersion };
     const keys = new Set(put.map((object) => refKey(refOf(object))));
     return { items: [...items.filter((object) => !keys.has(refKey(refOf(object)))), ...put], resourceVersion };
@@ -123,7 +124,7 @@ export class StillCluster implements Cluster {
     const wider = [...this.#lists.values()].find((picture) => isPartOf(selection, picture.selection));
     if (wider === undefined) return this.#picture(selection).list;
     const { items, resourceVersion } = await wider.list;
-    return { items: items.filter((object) => isWithin(object, selection)), resourceVersion };
+    return { items: items.filter(within(selection)), resourceVersion };
   }
 
   #picture(selection: Selection): Picture {
@@ -168,13 +169,16 @@ function isPartOf(part: Selection, whole: Selection): boolean {
   return terms.every(isEquality) && termsOf(whole).every((term) => terms.includes(term));
 }
 
-function isWithin({ metadata }: KubeObject, selection: Selection): boolean {
-  if (selection.namespace !== undefined && metadata.namespace !== selection.namespace) return false;
-  return termsOf(selection).every((term) => {
-    const [name = '', value] = term.split('=');
-    const label = metadata.labels?.[name];
-    return value === undefined ? label !== undefined : label === value;
-  });
+/** Whether an object of the kind is one of those that are selected. */
+function within(selection: Selection): (object: KubeObject) => boolean {
+  const terms = termsOf(selection).map((term) => term.split('='));
+  return ({ metadata }) => {
+    if (selection.namespace !== undefined && metadata.namespace !== selection.namespace) return false;
+    return terms.every(([name = '', value]) => {
+      const label = metadata.labels?.[name];
+      return value === undefined ? label !== undefined : label === value;
+    });
+  };
 }
 
 function termsOf({ labelSelector = '' }: Selection): readonly string[] {

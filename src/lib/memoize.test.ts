@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { memoize, memoizeLatest } from './memoize.ts';
+import { memoize, memoizeAsync, memoizeLatest } from './memoize.ts';
 
 describe('a function of two that is memoized', () => {
   it('is asked again when the second one is another', () => {
@@ -41,5 +41,19 @@ describe('a memoized function', () => {
     const key = {};
     expect(() => answerFor(key)).toThrow(RangeError);
     expect([answerFor(key), answerFor(key)]).toEqual([2, 2]);
+  });
+});
+
+describe('a memoized function that takes its time', () => {
+  it('is asked once for each object, and again where it failed', async () => {
+    const asked: object[] = [];
+    const answerFor = memoizeAsync((key: object): Promise<number> => {
+      asked.push(key);
+      return asked.length === 1 ? Promise.reject(new RangeError('not yet')) : Promise.resolve(asked.length);
+    });
+    const key = {};
+    await expect(Promise.all([answerFor(key), answerFor(key)])).rejects.toThrow('not yet');
+    expect(asked).toHaveLength(1);
+    expect(await Promise.all([answerFor(key), answerFor(key), answerFor({})])).toEqual([2, 2, 3]);
   });
 });

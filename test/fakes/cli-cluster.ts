@@ -154,7 +154,10 @@ export class CliCluster implements Cluster {
     const given = config['spec'] ?? {};
     const dropped = this.#applied.get(refKey(refOf(config)))?.['spec'] ?? {};
     const spec = merge(merge(DEFAULTS[config.kind] ?? {}, without(before?.['spec'] ?? {}, dropped)), given);
-    const managedFields = [{ manager: 'kubepkg', operation: 'Apply', fieldsV1: { 'f:spec': fieldsOf(given) } }];
+    const { apiVersion } = config;
+    const managedFields = [
+      { manager: 'kubepkg', operation: 'Apply', apiVersion, fieldsV1: { 'f:spec': fieldsOf(given) } },
+    ];
     const metadata = {
       ...before?.metadata,
       ...config.metadata,

@@ -129,7 +129,7 @@ export class CliWorld {
       authoring: () => Promise.resolve({ ...createAuthoring({ clock: this.clock, env: this.env }), ...this.authoring }),
       liveRelease: (_cluster, { namespace, releaseName }) =>
         Promise.resolve(this.liveReleases.get(`${namespace}/${releaseName}`)),
-      plan: (_place, settings, request) => this.plan(settings, request),
+      plan: async (_place, settings, request) => this.plan(settings, await request),
       runCommand: runCli,
       withRehearsals: (settings, use) => this.rehearse(settings, use),
       hireHelpers: (task, ears) => this.hireHelpers(task, ears),

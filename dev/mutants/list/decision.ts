@@ -195,7 +195,7 @@ export const DECISION: readonly Mutant[] = [
     id: 'decide-hooks-are-passed-over',
     promise: 'P13',
     file: 'src/domain/decide/start-revision.ts',
-    search: '? [] : desired.hooks;',
+    search: '? desired.hooks : [];',
     replace: '? [] : [];',
     killedBy: {
       file: 'test/scenario/decide/hooks.test.ts',

@@ -43,9 +43,9 @@ export const HOOKS: readonly Mutant[] = [
   {
     id: 'hooks-run-on-a-first-install',
     promise: 'P13',
-    file: startRevision,
-    search: 'return applied === undefined || applied.spec.version === desired.version ? [] : desired.hooks;',
-    replace: 'return applied?.spec.version === desired.version ? [] : desired.hooks;',
+    file: 'src/domain/decide/views.ts',
+    search: 'return applied !== undefined && applied.spec.version !== version;',
+    replace: 'return applied?.spec.version !== version;',
     killedBy: {
       file: 'test/scenario/decide/crashes.test.ts',
       test: 'a newer desired state P13 a hook does not run on a first install, nor for a change of values',
@@ -54,9 +54,9 @@ export const HOOKS: readonly Mutant[] = [
   {
     id: 'hooks-run-for-a-change-of-values',
     promise: 'P13',
-    file: startRevision,
-    search: 'return applied === undefined || applied.spec.version === desired.version ? [] : desired.hooks;',
-    replace: 'return applied === undefined ? [] : desired.hooks;',
+    file: 'src/domain/decide/views.ts',
+    search: 'return applied !== undefined && applied.spec.version !== version;',
+    replace: 'return applied !== undefined;',
     killedBy: { file: hooksScenario, test: 'hooks P13 F53 do not run for a values change' },
   },
   {

@@ -1,5 +1,6 @@
 import { Agent as HttpAgent } from 'node:http';
 import { type AgentOptions, Agent as HttpsAgent } from 'node:https';
+import { createSecureContext, type SecureContext } from 'node:tls';
 import type { ClientCertificate, TlsSettings } from './access.ts';
 import { TunnelAgent } from './tunnel-agent.ts';
 
@@ -62,7 +63,9 @@ export class AgentPool {
     const { secure, maxSockets } = this.#settings;
     const kept = { keepAlive: true, maxSockets, timeout: IDLE_MS };
     if (!secure) return { pooled: new HttpAgent(kept), single: new HttpAgent({ keepAlive: false }) };
-    const common = { ...tlsOptions(this.#settings.tls), ...certificate };
+    // Certificates are read once, and not for every connection.
+    const secureContext = contextOf(this.#settings.tls, certificate);
+    const common = { ...tlsOptions(this.#settings.tls), secureContext };
     return {
       pooled: this.#tlsAgent({ ...common, ...kept }),
       single: this.#tlsAgent({ ...common, keepAlive: false }),
@@ -75,11 +78,13 @@ export class AgentPool {
   }
 }
 
+function contextOf({ ca }: TlsSettings, certificate: ClientCertificate | undefined): SecureContext {
+  return createSecureContext({ minVersion: 'TLSv1.2', ...(ca === undefined ? {} : { ca }), ...certificate });
+}
+
 function tlsOptions(tls: TlsSettings): AgentOptions {
   return {
     rejectUnauthorized: !tls.insecure,
-    minVersion: 'TLSv1.2',
-    ...(tls.ca === undefined ? {} : { ca: tls.ca }),
     ...(tls.serverName === undefined ? {} : { servername: tls.serverName }),
   };
 }

@@ -40,12 +40,12 @@ export async function runPlan(host: CliHost, packages: readonly string[], flags:
   const input = await readInput(host, words);
   const settings = settingsOf(flags);
   return withCluster(host, flags, async ({ cluster }) => {
-    const wanted = await planInstall(await dryCluster(cluster, input.names.length), input);
-    const planned = await host.plan({ ...targetOf(flags), cluster }, settings, {
-      packages: wanted.packages,
-      sources: wanted.sources.map(({ after }) => after),
-      objects: flags.objects,
+    const wanting = dryCluster(cluster, input.names.length).then((still) => planInstall(still, input));
+    const request = wanting.then(({ packages, sources }) => {
+      return { packages, sources: sources.map(({ after }) => after), objects: flags.objects };
     });
+    const planned = await host.plan({ ...targetOf(flags), cluster }, settings, request);
+    const wanted = await wanting;
     const result = withNewer(planned, wanted);
     if (flags.save !== undefined) await save(host, flags.save, savedPlan(result, wanted, settings));
     show(host, flags, result);

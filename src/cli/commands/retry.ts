@@ -1,7 +1,7 @@
 import type { Package } from '../../api/package.ts';
 import type { ComponentProgress, PackageRevision } from '../../api/package-revision.ts';
 import { ANNOTATION } from '../../api/names.ts';
-import { isInProgress, isRestoring, lastApplied } from '../../domain/decide/views.ts';
+import { isInProgress, isMoveTo, isRestoring } from '../../domain/decide/views.ts';
 import { hasReadiness } from '../../domain/readiness/assess.ts';
 import { formatTime } from '../../lib/time.ts';
 import { declined, isConfirmed } from '../change/ask.ts';
@@ -69,8 +69,7 @@ async function lookAt(sight: Sight, pkg: Package): Promise<Subject> {
 /** P13 P16: a retry is another attempt, and moves from what runs to another version unless that one runs already. */
 function hooksToRepeat(revisions: readonly PackageRevision[]): readonly ComponentProgress[] {
   const tried = revisions.findLast((one) => !isRestoring(one));
-  const isThere = tried?.spec.version === lastApplied({ revisions })?.spec.version;
-  if (isThere || tried === undefined || isInProgress(tried)) return [];
+  if (tried === undefined || isInProgress(tried) || !isMoveTo({ revisions }, tried.spec.version)) return [];
   return (tried.status?.hooks ?? []).filter(({ attempt = 0 }) => attempt > 0);
 }
 

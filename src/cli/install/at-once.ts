@@ -1,5 +1,5 @@
 /** Questions that are asked at the same time: more of them make an API server no quicker. */
-const LIMIT = 16;
+const LIMIT = 8;
 
 /**
  * What the work on each gives, in the order of the items, several at a time. When some fail, the first of these in that

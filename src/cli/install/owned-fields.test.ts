@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../api/kube.ts';
-import { ownedFields } from './owned-fields.ts';
+import { isAppliedAlready, ownedFields } from './owned-fields.ts';
 
 function managed(entries: readonly Readonly<Record<string, unknown>>[]): KubeObject {
   return {
@@ -57,5 +57,39 @@ describe('the fields that a manager has applied', () => {
     ['the status', { subresource: 'status' }],
   ])('are not those of %s', (_what, more) => {
     expect(ownedFields(managed([applied({ 'f:spec': { 'f:version': {} } }, more)]), 'kubepkg')).toEqual({});
+  });
+});
+
+describe('what is to be applied', () => {
+  const apiVersion = 'kubepkg.dev/v1';
+  const fields = { 'f:spec': { 'f:version': {}, 'f:components': { 'f:app': { 'f:values': {} } } } };
+  const entry = applied(fields, { apiVersion });
+  const spec = { version: '1.x', components: { app: { values: { a: { b: 1 } } } } };
+
+  function wanted(more: object = {}): KubeObject {
+    return { apiVersion, kind: 'Package', metadata: { name: 'shop' }, spec: { ...spec, ...more } };
+  }
+
+  it.each<[string, boolean, readonly Readonly<Record<string, unknown>>[], object]>([
+    ['just what was applied', true, [entry], {}],
+    ['just what was applied, whatever others have set', true, [applied({}, { manager: 'kubectl' }), entry], {}],
+    ['another value', false, [entry], { version: '2.x' }],
+    ['a field more', false, [entry], { variant: 'default' }],
+    ['a field less', false, [entry], { version: undefined }],
+    ['another part of a map', false, [entry], { components: { app: { values: { a: { b: 1, c: 2 } } } } }],
+    ['what somebody else has applied', false, [{ ...entry, manager: 'kubectl' }], {}],
+    ['what was written otherwise', false, [{ ...entry, operation: 'Update' }], {}],
+    ['what was applied in another version', false, [applied(fields, { apiVersion: 'kubepkg.dev/v2' })], {}],
+    ['what was applied in two versions', false, [entry, applied({}, { apiVersion: 'kubepkg.dev/v2' })], {}],
+    ['what nobody is known to have applied', false, [], {}],
+  ])('%s is there already: %s', (_what, isThere, entries, more) => {
+    expect(isAppliedAlready(managed(entries), wanted(more), 'kubepkg')).toBe(isThere);
+  });
+
+  it('is not there where labels differ', () => {
+    const labelled = applied({ ...fields, 'f:metadata': { 'f:labels': { 'f:a': {} } } }, { apiVersion });
+    const labels = (a: string): KubeObject => ({ ...wanted(), metadata: { name: 'shop', labels: { a } } });
+    const isThere = (object: KubeObject): boolean => isAppliedAlready(managed([labelled]), object, 'kubepkg');
+    expect([labels('1'), labels('2'), wanted()].map(isThere)).toEqual([true, false, false]);
   });
 });

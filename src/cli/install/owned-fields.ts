@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { KubeObject } from '../../api/kube.ts';
 import { asArray, asString, at, isRecord } from '../../lib/json.ts';
 
@@ -6,15 +7,34 @@ import { asArray, asString, at, isRecord } from '../../lib/json.ts';
  * who means to set one field more has to apply this together with it.
  */
 export function ownedFields(object: KubeObject, manager: string): Readonly<Record<string, unknown>> {
-  const entry = asArray(at(object.metadata, 'managedFields')).find(
+  const fields = at(appliedBy(manager, object)[0], 'fieldsV1');
+  const owned = isRecord(fields) ? pick(object, fields) : {};
+  return isRecord(owned) ? owned : {};
+}
+
+/**
+ * Whether a manager has applied just this before, and all of it is as it was applied: to apply it once more would
+ * neither set a field nor take one away.
+ */
+export function isAppliedAlready(object: KubeObject, wanted: KubeObject, manager: string): boolean {
+  const [entry, ...others] = appliedBy(manager, object);
+  if (entry === undefined || others.length > 0 || at(entry, 'apiVersion') !== wanted.apiVersion) return false;
+  return isDeepStrictEqual(contentOf(ownedFields(object, manager)), contentOf(wanted));
+}
+
+function contentOf(fields: Readonly<Record<string, unknown>>): unknown {
+  const { apiVersion: _apiVersion, kind: _kind, metadata, ...content } = fields;
+  const { name: _name, ...rest } = isRecord(metadata) ? metadata : {};
+  return { ...content, metadata: rest };
+}
+
+function appliedBy(manager: string, object: KubeObject): readonly unknown[] {
+  return asArray(at(object.metadata, 'managedFields')).filter(
     (one) =>
       at(one, 'manager') === manager &&
       at(one, 'operation') === 'Apply' &&
       asString(at(one, 'subresource')) === undefined,
   );
-  const fields = at(entry, 'fieldsV1');
-  const owned = isRecord(fields) ? pick(object, fields) : {};
-  return isRecord(owned) ? owned : {};
 }
 
 /** Lists are taken whole: none of ours is merged by key. */

@@ -1,11 +1,11 @@
-import type { KubeObject } from '../../api/kube.ts';
+import { type KubeObject, refOf } from '../../api/kube.ts';
 import { ANNOTATION, FIELD_MANAGER } from '../../api/names.ts';
 import { asNumber, asString, at } from '../../lib/json.ts';
 import type { Cluster } from '../host.ts';
 import { PACKAGE_SOURCES, PACKAGES } from '../objects.ts';
 import type { Awaited } from '../watch/verdict.ts';
 import type { Manifests } from './manifest-files.ts';
-import { ownedFields } from './owned-fields.ts';
+import { isAppliedAlready, ownedFields } from './owned-fields.ts';
 import { askedFor, type PackageSettings, packageToApply } from './wanted-packages.ts';
 
 /** One object: as it is, as it is to be applied, and what the API server would make of it. */
@@ -28,18 +28,31 @@ export async function planPackage(name: string, { cluster, manifests, settings }
   const written = manifests.packages.find(({ metadata }) => metadata.name === name);
   const base = written ?? (before === undefined ? {} : askedFor(ownedFields(before, FIELD_MANAGER)));
   const apply = packageToApply(name, base, settings);
-  return { name, before, apply, after: await applyObject(cluster, apply, { dryRun: true }) };
+  return { name, before, apply, after: await tryObject(cluster, before, apply) };
 }
 
 /** Writes nothing. */
 export async function planSource(cluster: Cluster, apply: KubeObject): Promise<Planned> {
   const { name } = apply.metadata;
   const before = await cluster.read({ ...PACKAGE_SOURCES, name });
-  return { name, before, apply, after: await applyObject(cluster, apply, { dryRun: true }) };
+  return { name, before, apply, after: await tryObject(cluster, before, apply) };
 }
 
 export function isChanged({ before, after }: Planned): boolean {
   return before === undefined || before.metadata.generation !== after.metadata.generation;
+}
+
+/** A trial costs the API server more than all else of a plan: there is none of what would not be written. */
+async function tryObject(cluster: Cluster, before: KubeObject | undefined, object: KubeObject): Promise<KubeObject> {
+  if (before !== undefined && isAppliedAlready(before, object, FIELD_MANAGER)) return before;
+  return applyObject(cluster, object, { dryRun: true });
+}
+
+/** What was there already when it was planned may have changed since. */
+async function writeObject(cluster: Cluster, { before, after }: Planned, object: KubeObject): Promise<KubeObject> {
+  const now = after === before ? await cluster.read(refOf(object)) : undefined;
+  if (now !== undefined && isAppliedAlready(now, object, FIELD_MANAGER)) return now;
+  return applyObject(cluster, object);
 }
 
 /** The user names the object and the fields: whoever else has set them gives way. */
@@ -60,12 +73,12 @@ export async function applyAll(
   const changed = new Map<string, KubeObject>();
   for (const source of planned.sources) {
     const pkg = planned.packages.find(({ name }) => name === source.name);
-    const applied = await applyObject(cluster, pkg === undefined ? source.apply : awaiting(source.apply, pkg));
+    const applied = await writeObject(cluster, source, pkg === undefined ? source.apply : awaiting(source.apply, pkg));
     if (source.before?.metadata.generation !== applied.metadata.generation) changed.set(source.name, applied);
   }
   const packages: AppliedPackage[] = [];
   for (const pkg of planned.packages) {
-    const object = await unmark(cluster, pkg, await applyObject(cluster, pkg.apply));
+    const object = await unmark(cluster, pkg, await writeObject(cluster, pkg, pkg.apply));
     const source = sourceToAwait(pkg, changed.get(pkg.name), planned.now);
     packages.push({ object, awaited: { name: pkg.name, generation: object.metadata.generation ?? 1, source } });
   }

@@ -8,7 +8,7 @@ import { act, type Decision, wait } from './decision.ts';
 import { memoryOf, nextNumber } from './restoring-revision.ts';
 import { howToForce, isForced, isMoved, unsafeAbove, whyUnsafe } from './safety.ts';
 import { surroundingsObstacle } from './surroundings.ts';
-import { lastApplied } from './views.ts';
+import { isMoveTo, lastApplied } from './views.ts';
 import { releaseKey, type World } from './world.ts';
 
 /** Why a desired state cannot start now; undefined when it can. Nothing has been touched yet. */
@@ -51,8 +51,7 @@ function wayBackObstacle(world: World, desired: DesiredPackage): Decision | unde
 
 /** P13: hooks run when the package moves to another version, and what runs now is what they move it from. */
 function hooksOf(world: World, desired: DesiredPackage): readonly DesiredComponent[] {
-  const applied = lastApplied(world);
-  return applied === undefined || applied.spec.version === desired.version ? [] : desired.hooks;
+  return isMoveTo(world, desired.version) ? desired.hooks : [];
 }
 
 /** P21: found before anything is touched. */

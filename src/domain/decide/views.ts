@@ -129,6 +129,12 @@ export function lastApplied({ revisions }: Pick<World, 'revisions'>): PackageRev
   return revisions.findLast((revision) => revision.status?.appliedAt !== undefined);
 }
 
+/** P13: whether to a version is a move, from what runs; where nothing runs, it is none. */
+export function isMoveTo(world: Pick<World, 'revisions'>, version: string): boolean {
+  const applied = lastApplied(world);
+  return applied !== undefined && applied.spec.version !== version;
+}
+
 /** What a revision delivered, or began to. */
 export function hasSubmitted(revision: PackageRevision): boolean {
   const { hooks = [], components = [] } = revision.status ?? {};

@@ -53,6 +53,12 @@ describe('what is foreseen', () => {
     });
   });
 
+  it('up to an action that more has to be known for', () => {
+    const forecast = foresee(wanting(aSource([aComponent('app')])), { until: 'prepare' });
+    expect(forecast.actions.map(({ kind }) => kind)).toEqual(['prepare']);
+    expect(forecast.end.kind).toBe('blocked');
+  });
+
   it('of CRDs that the revision brings: they are claimed once it is applied', () => {
     const source = aSource([aComponent('app')], { crds: ['things.example.org'] });
     const forecast = foresee(wanting(source, { crds: { kind: 'read', crds: [] } }));

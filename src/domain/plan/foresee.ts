@@ -13,8 +13,13 @@ import { passWait } from './pass-wait.ts';
 const TURNS = 100;
 const TURNS_OF_MEMBER = 20;
 
+export interface ForeseeOptions extends ActionContext {
+  /** The first action of this kind is the last one that is listed. */
+  readonly until?: Action['kind'];
+}
+
 /** `decide`, run forward on a world in which every action succeeds. What it lists is what the engine then does. */
-export function foresee(start: World, context: ActionContext = {}): Forecast {
+export function foresee(start: World, { until, ...context }: ForeseeOptions = {}): Forecast {
   const steps: ForeseenStep[] = [];
   const actions: Action[] = [];
   let world = start;
@@ -25,6 +30,7 @@ export function foresee(start: World, context: ActionContext = {}): Forecast {
       steps.push(...describeAction(world, decision.action));
       actions.push(decision.action);
       rollback = rollbackAt(world, decision.action) ?? rollback;
+      if (decision.action.kind === until) return ended(blockedAt(decision));
       if (decision.action.kind === 'complete-revision') return ended(takeoverFirst(decision));
       world = applyAction(world, decision.action, context);
       continue;
@@ -39,6 +45,10 @@ export function foresee(start: World, context: ActionContext = {}): Forecast {
   function ended(end: ForecastEnd): Forecast {
     return { package: start.package.metadata.name, steps, end, rollback, actions, world };
   }
+}
+
+function blockedAt({ reason, message }: Decision): ForecastEnd {
+  return { kind: 'blocked', reason, message };
 }
 
 function turnsOf({ revisions, resolution, strays }: World): number {
