@@ -5,7 +5,7 @@ export function formatTime(ms: number): string {
 
 /** RFC 3339 in whole seconds, as Kubernetes writes the times of conditions and people read them. */
 export function formatSeconds(ms: number): string {
-  return formatTime(ms).replace(/\.\d+Z$/, 'Z');
+  return `${formatTime(ms).slice(0, -'.000Z'.length)}Z`;
 }
 
 /** Milliseconds since the epoch of an RFC 3339 time; NaN for anything else. */

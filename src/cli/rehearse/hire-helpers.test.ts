@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, it } from 'vitest';
+import type { Recording } from '../../compose/rehearsal/rehearsals.ts';
 import { CALM_SCENARIO } from '../../embedded/scenario/index.ts';
 import type { FromHelper, ToHelper } from './helper.ts';
 import { HelperThread } from './hire-helpers.ts';
@@ -45,6 +46,13 @@ describe('a helper in another thread', () => {
     thread.say({ kind: 'played', number: 2, result: second });
     thread.say({ kind: 'played', number: 1, result: RESULT });
     expect(await Promise.all(plays)).toEqual([RESULT, second]);
+  });
+
+  it('is told what was seen of the upgrade in which the operator is to be killed', () => {
+    const { thread, helper } = aHelper();
+    const recording = { deeds: [] } as unknown as Recording;
+    helper.learn(recording);
+    expect(thread.heard).toEqual([{ kind: 'learn', recording }]);
   });
 
   it('fails as the upgrade failed there', async () => {

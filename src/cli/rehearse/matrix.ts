@@ -47,46 +47,90 @@ export async function playMatrix(
   failures: readonly Failure[],
 ): Promise<readonly RehearsalResult[]> {
   const helpers = await hireHelpers(hands, snapshot);
+  const progress = new Progress(hands.onResult);
+  const players = playersOf(helpers, (what) => playCase(hands, { snapshot }, what));
+  const fail = failures.map((failure): RehearsalCase => ({ failures: [failure] }));
   try {
-    const { result: plain, recording } = await playRecorded(hands, snapshot, { failures: [] });
-    for (const helper of helpers) helper.learn(recording);
-    const cases: readonly RehearsalCase[] = [
-      ...failures.map((failure) => ({ failures: [failure] })),
-      ...plain.steps.map(({ number }) => ({ failures: [], killAfter: number })),
-    ];
-    const play = (what: RehearsalCase): Promise<RehearsalResult> => playCase(hands, { snapshot, recording }, what);
-    const players = [
-      play,
-      ...helpers.map(
-        (helper): Helper['play'] =>
-          (what) =>
-            helper.play(what),
-      ),
-    ];
-    return [plain, ...(await playAll(hands, cases, players))];
+    const [{ plain, killed }, failed] = await Promise.all([
+      playKills(hands, { helpers, snapshot, progress }, fail.length),
+      // Helpers begin while nobody has seen yet what steps there are.
+      playAll(fail, helpers.length > 0 ? players.slice(1) : players, progress),
+    ]);
+    return [plain, ...failed, ...killed];
   } finally {
     await Promise.all(helpers.map((helper) => helper.end()));
   }
 }
 
+type Player = Helper['play'];
+
+function playersOf(helpers: readonly Helper[], own: Player): readonly Player[] {
+  return [
+    own,
+    ...helpers.map(
+      (helper): Player =>
+        (what) =>
+          helper.play(what),
+    ),
+  ];
+}
+
+interface Crew {
+  readonly helpers: readonly Helper[];
+  readonly snapshot: StageSnapshot;
+  readonly progress: Progress;
+}
+
+async function playKills(
+  hands: MatrixHands,
+  { helpers, snapshot, progress }: Crew,
+  others: number,
+): Promise<{ readonly plain: RehearsalResult; readonly killed: readonly RehearsalResult[] }> {
+  const { result: plain, recording } = await playRecorded(hands, snapshot, { failures: [] });
+  for (const helper of helpers) helper.learn(recording);
+  const kill = plain.steps.map(({ number }): RehearsalCase => ({ failures: [], killAfter: number }));
+  progress.expect(1 + others + kill.length);
+  progress.one();
+  const players = playersOf(helpers, (what) => playCase(hands, { snapshot, recording }, what));
+  return { plain, killed: await playAll(kill, players, progress) };
+}
+
+/** Tells how many there are once somebody knows how many there will be. */
+class Progress {
+  readonly #tell: MatrixHands['onResult'];
+  #done = 0;
+  #all: number | undefined;
+
+  constructor(tell: MatrixHands['onResult']) {
+    this.#tell = tell;
+  }
+
+  expect(all: number): void {
+    this.#all = all;
+  }
+
+  one(): void {
+    this.#done += 1;
+    if (this.#all !== undefined) this.#tell(this.#done, this.#all);
+  }
+}
+
 /** In the order of the cases, whoever plays them. */
 async function playAll(
-  { onResult }: MatrixHands,
   cases: readonly RehearsalCase[],
-  players: readonly Helper['play'][],
+  players: readonly Player[],
+  progress: Progress,
 ): Promise<readonly RehearsalResult[]> {
-  const results = new Map<number, RehearsalResult>();
-  const all = cases.length + 1;
-  onResult(1, all);
-  const queue = cases.entries();
-  const work = async (play: Helper['play']): Promise<void> => {
-    for (const [index, each] of queue) {
-      results.set(index, await play(each));
-      onResult(results.size + 1, all);
+  const results = new Map<RehearsalCase, RehearsalResult>();
+  const queue = cases.values();
+  const work = async (play: Player): Promise<void> => {
+    for (const each of queue) {
+      results.set(each, await play(each));
+      progress.one();
     }
   };
   await Promise.all(players.flatMap((play) => Array.from({ length: AT_ONCE }, () => work(play))));
-  return cases.flatMap((_, index) => results.get(index) ?? []);
+  return cases.flatMap((each) => results.get(each) ?? []);
 }
 
 async function hireHelpers(hands: MatrixHands, snapshot: StageSnapshot): Promise<readonly Helper[]> {

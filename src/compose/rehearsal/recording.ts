@@ -19,6 +19,9 @@ export interface Deed {
 export interface UsersWrite {
   readonly before: number;
   readonly after: number;
+  readonly request: WriteRequest;
+  /** Absent: it was refused. */
+  answer?: KubeObject;
 }
 
 /** What happened on a stage from one moment on. */
@@ -68,8 +71,12 @@ export class Recorder {
     const { api } = this.#place.simulated;
     const before = api.revision();
     const written = cluster.write(request);
-    this.#usersWrites.push({ before, after: api.revision() });
-    return written;
+    const noted: UsersWrite = { before, after: api.revision(), request };
+    this.#usersWrites.push(noted);
+    return written.then((answer) => {
+      noted.answer = answer;
+      return answer;
+    });
   }
 
   end(): Recording {

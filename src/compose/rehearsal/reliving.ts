@@ -2,6 +2,7 @@ import { KubepkgError } from '../../api/errors.ts';
 import type { KubeObject } from '../../api/kube.ts';
 import type { Cluster, WriteRequest } from '../../ports/cluster.ts';
 import type { Clock } from '../../ports/system.ts';
+import { sameJson } from '../../embedded/model/same-json.ts';
 import type { Deed, Recording, UsersWrite } from './recording.ts';
 import type { SimulatedCluster } from './simulated-cluster.ts';
 
@@ -20,8 +21,8 @@ interface Waiting {
 }
 
 /**
- * What was recorded happens once more, each deed when it was done. The user alone lives through it: what they do has to
- * have the same effect as it had.
+ * What was recorded happens once more, each deed when it was done. The user alone lives through it, and has to do what was
+ * done: it then has the effect that it had.
  */
 export class Reliving {
   readonly #recording: Recording;
@@ -42,13 +43,11 @@ export class Reliving {
 
   /** A write of the user's comes between the same deeds of others as before. */
   async write(request: WriteRequest): Promise<KubeObject> {
-    const { cluster } = this.#place;
     const recorded = this.#recording.usersWrites[this.#usersWrites];
     this.#usersWrites += 1;
     await this.#turnOf(recorded);
-    const written = cluster.write(request);
-    if (!this.#isOver && recorded !== undefined) this.#passOver(recorded);
-    return written;
+    const answer = this.#isOver || recorded === undefined ? undefined : this.#repeat(recorded, request);
+    return answer ?? this.#place.cluster.write(request);
   }
 
   #turnOf(recorded: UsersWrite | undefined): Promise<void> {
@@ -67,47 +66,52 @@ export class Reliving {
     for (const { go } of due) go();
   }
 
-  /** The user has done it. */
-  #passOver({ after }: UsersWrite): void {
-    const revision = this.#place.simulated.api.revision();
-    if (revision !== after) {
-      const versions = `${String(revision)} and not ${String(after)}`;
+  #repeat({ request, after, answer }: UsersWrite, now: WriteRequest): KubeObject | undefined {
+    if (!sameJson(request, now)) {
       throw new KubepkgError(
         'Internal',
-        `the upgrade does not go the same way once more: resource version ${versions}`,
+        'the upgrade does not go the same way once more: its user writes something else',
       );
     }
-    while (this.#isDone(this.#recording.deeds[this.#done])) this.#done += 1;
-    if (!this.#awaitsUser) return;
-    this.#awaitsUser = false;
-    this.#plan();
+    for (let deed = this.#next(); deed !== undefined && isDone(deed, after); deed = this.#next()) this.#do(deed);
+    if (this.#awaitsUser) this.#plan();
+    return answer;
   }
 
-  #isDone(deed: Deed | undefined): boolean {
-    return (
-      deed !== undefined && 'change' in deed.what && deed.what.change.revision <= this.#place.simulated.api.revision()
-    );
+  #next(): Deed | undefined {
+    return this.#recording.deeds[this.#done];
+  }
+
+  #do({ what }: Deed): void {
+    this.#done += 1;
+    this.#place.simulated.repeat(what);
+  }
+
+  /** Milliseconds until the next deed, or the end. */
+  #pause(): number {
+    const { clock, until } = this.#place;
+    const next = this.#done < this.#end ? this.#next() : this.#recording.steps[until - 1];
+    return (next?.time ?? 0) - clock.now();
   }
 
   #plan(): void {
-    const { clock, until } = this.#place;
-    const { deeds, steps } = this.#recording;
-    const next = this.#done < this.#end ? deeds[this.#done] : steps[until - 1];
-    clock.after((next?.time ?? 0) - clock.now(), () => {
-      this.#go();
+    this.#awaitsUser = false;
+    this.#place.clock.after(this.#pause(), () => {
+      // What was to be done by now, the user may have done.
+      if (this.#pause() > 0) this.#plan();
+      else this.#go();
     });
   }
 
   #go(): void {
-    const deed = this.#recording.deeds[this.#done];
-    if (this.#done >= this.#end || deed === undefined) {
+    const deed = this.#done < this.#end ? this.#next() : undefined;
+    if (deed === undefined) {
       this.#finish();
       return;
     }
     this.#awaitsUser = this.#isUsers(deed);
     if (this.#awaitsUser) return;
-    this.#done += 1;
-    this.#place.simulated.repeat(deed.what);
+    this.#do(deed);
     this.#wake();
     this.#plan();
   }
@@ -123,4 +127,8 @@ export class Reliving {
     this.#wake();
     this.#place.onOver();
   }
+}
+
+function isDone({ what }: Deed, revision: number): boolean {
+  return 'change' in what && what.change.revision <= revision;
 }

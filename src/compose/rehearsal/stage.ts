@@ -63,6 +63,10 @@ export type Origin =
   /** The operator dies with the step that has this number, and another one takes its place. */
   | { readonly kind: 'kill'; readonly recording: Recording; readonly after: number };
 
+function snapshotOf(origin: Origin | undefined): StageSnapshot | undefined {
+  return origin?.kind === 'kill' ? origin.recording.from : origin?.snapshot;
+}
+
 /** When time begins on an empty stage: what is told of it reads like the time that has passed. */
 const START = Date.UTC(2026, 0, 1);
 /** What everything on a stage may take together. */
@@ -99,7 +103,7 @@ export class Stage {
     const { from, seed, wall, scenario, shared } = options;
     const { resources } = shared;
     this.#options = options;
-    const snapshot = from?.kind === 'kill' ? from.recording.from : from?.snapshot;
+    const snapshot = snapshotOf(from);
     const content = snapshot?.content;
     // What was drawn before is in use.
     const random = seededRandom(seed + (content?.stored.revision ?? 0));

@@ -21,8 +21,8 @@ export function decode(resource: Resource, body: JsonMap, options: WriteOptions)
   const typed = withType(resource, body, options);
   const { schema } = resource;
   if (schema === undefined) return { object: defaulted(resource, typed), warnings: [] };
-  const warnings = judgeUnknown(resource, typed, options);
   const pruned = pruneUnknown(typed, schema);
+  const warnings = pruned === typed ? [] : judgeUnknown(resource, typed, options);
   const object = defaulted(resource, isRecord(pruned) ? pruned : typed);
   return { object: withEmptiedOwners(resource, object, body), warnings };
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { apiScene, definitions, widget, widgetDefinition, widgets } from '../../../test/build/embedded-api.ts';
 import { asArray, at } from '../../lib/json.ts';
 import type { EmbeddedApi } from '../model/api.ts';
+import { createEmbeddedApi } from './index.ts';
 
 const NAME = 'widgets.shop.example.org';
 
@@ -114,6 +115,35 @@ describe('a CustomResourceDefinition', () => {
     await clock.advance(10_000);
     expect(() => api.get(definitions(NAME))).toThrow(/not found/);
     expect(() => api.list(widgets())).toThrow('the server could not find the requested resource');
+  });
+
+  it('that was about to go when everything was taken over goes there', async () => {
+    const { clock } = apiScene();
+    const options = { clock, random: () => 0.5 };
+    const first = createEmbeddedApi(options);
+    first.create(definitions(), widgetDefinition());
+    first.create(widgets(), widget('free'));
+    first.delete(definitions(NAME));
+    const next = createEmbeddedApi({ ...options, content: first.content() });
+    await clock.advance(10_000);
+    expect(next.get(definitions(NAME)).metadata.deletionTimestamp).toBeDefined();
+    next.goOn();
+    await clock.advance(10_000);
+    expect(() => next.get(definitions(NAME))).toThrow(/not found/);
+  });
+
+  it('is served, and served no more, where what was done to it is repeated', () => {
+    const { clock } = apiScene();
+    const options = { clock, random: () => 0.5 };
+    const [first, next] = [createEmbeddedApi(options), createEmbeddedApi(options)];
+    first.observe((change) => {
+      next.repeat(change);
+    });
+    first.create(definitions(), widgetDefinition());
+    expect(next.resource(widgets())?.kind).toBe('Widget');
+    first.delete(definitions(NAME));
+    expect(next.resource(widgets())).toBeUndefined();
+    expect(next.revision()).toBe(first.revision());
   });
 
   it('that is made again has none of the objects of before', async () => {

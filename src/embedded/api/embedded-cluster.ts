@@ -2,6 +2,7 @@ import { asKubepkgError, KubepkgError } from '../../api/errors.ts';
 import { type KubeObject, nameOf, type ObjectRef, refOf } from '../../api/kube.ts';
 import { type Doing, failureError, failureOf } from '../../api/kube-failure.ts';
 import { FIELD_MANAGER } from '../../api/names.ts';
+import { isRecord } from '../../lib/json.ts';
 import type {
   Cluster,
   LogRequest,
@@ -128,7 +129,7 @@ class EmbeddedCluster implements Cluster {
       }
       case 'merge-patch':
       case 'json-patch':
-        return this.#api.patch(target, { type: PATCH_TYPE[request.verb], body: copyOf(request.patch) }, options).object;
+        return this.#api.patch(target, { type: PATCH_TYPE[request.verb], body: asJson(request.patch) }, options).object;
     }
   }
 
@@ -210,13 +211,27 @@ function metadataOf({ apiVersion, kind, metadata }: KubeObject): KubeObject {
   return { apiVersion, kind, metadata };
 }
 
-/** As HTTP would carry it: without what is undefined, and nobody else's to change. */
+/** As HTTP would carry it: without what is undefined. Nobody changes an object in place, so that its parts may be shared. */
 function bodyOf(object: KubeObject): JsonMap {
-  return copyOf(object) as JsonMap;
+  return asJson(object) as JsonMap;
 }
 
-function copyOf(value: unknown): unknown {
-  return JSON.parse(JSON.stringify(value));
+function asJson(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    const items = value.map((item: unknown) => (item === undefined ? null : asJson(item)));
+    return items.every((item, index) => item === value[index]) ? value : items;
+  }
+  return isRecord(value) ? jsonMap(value) : value;
+}
+
+function jsonMap(map: JsonMap): JsonMap {
+  const plain: Record<string, unknown> = {};
+  let isPlain = true;
+  for (const [key, value] of Object.entries(map)) {
+    if (value !== undefined) plain[key] = asJson(value);
+    isPlain &&= value !== undefined && plain[key] === value;
+  }
+  return isPlain ? map : plain;
 }
 
 function requireVersion(object: KubeObject): void {

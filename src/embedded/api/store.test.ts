@@ -65,4 +65,23 @@ describe('the store', () => {
     store.put(KIND, object('a'));
     expect(told).toEqual([]);
   });
+
+  it('repeats what another one did, with the versions that it had there', () => {
+    const one = new Store({ history: 10 });
+    one.put(KIND, object('gone'));
+    const other = new Store({ history: 10, content: one.content() });
+    const told: string[] = [];
+    other.listen(KIND, ({ type, before }) => told.push(`${type} ${String(before?.['data'])}`));
+    const stop = one.observe((change) => {
+      other.repeat(change);
+    });
+    one.put(KIND, object('new'));
+    one.put(KIND, object('new', 'a', '2'));
+    one.remove(KIND, object('gone'));
+    expect(told).toEqual(['ADDED undefined', 'MODIFIED 1', 'DELETED 1']);
+    expect(other.content()).toEqual(one.content());
+    stop();
+    one.put(KIND, object('late'));
+    expect(other.revision).toBe(one.revision - 1);
+  });
 });

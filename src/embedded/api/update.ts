@@ -5,6 +5,7 @@ import type { Target, WriteOptions, Written } from '../model/api.ts';
 import { invalidValue } from '../model/causes.ts';
 import type { JsonMap, ManagedFieldsEntry, StoredMeta, StoredObject } from '../model/object.ts';
 import type { Resource, SubresourceName } from '../model/resource.ts';
+import { withSharedParts } from '../model/shared-parts.ts';
 import {
   asStored,
   type Core,
@@ -19,7 +20,6 @@ import { insert, withEntries } from './create.ts';
 import { customProblems } from './custom-problems.ts';
 import { checkMetadata, checkPlace, decode, metadataOf } from './decode.ts';
 import { sameJson } from './equal.ts';
-import { withSharedParts } from './shared-parts.ts';
 import { afterRemoval, afterWrite, prepareUpdate } from './rules/rules.ts';
 import { conflict, invalid, modified, notFound } from './refusals.ts';
 import { withStatus, withStatusOf } from './status.ts';

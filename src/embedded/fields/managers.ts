@@ -1,4 +1,5 @@
 import { isRecord } from '../../lib/json.ts';
+import { memoize } from '../../lib/memoize.ts';
 import type { ManagedFieldsEntry } from '../model/object.ts';
 import type { FieldSet } from './field-set.ts';
 import { parseFieldsV1, printFieldsV1 } from './fields-v1.ts';
@@ -33,18 +34,27 @@ export function managerKey({ manager, operation, apiVersion, subresource }: Mana
 export function readManagers(entries: readonly unknown[]): Managers {
   const managers = new Map<string, Ownership>();
   for (const [index, entry] of entries.entries()) {
-    const ownership = readEntry(entry, index);
-    managers.set(managerKey(ownership), ownership);
+    const { key, ownership } =
+      isRecord(entry) && entry['fieldsType'] === 'FieldsV1' ? knownEntry(entry) : readEntry(entry, index);
+    managers.set(key, ownership);
   }
   return managers;
 }
 
-function readEntry(entry: unknown, index: number): Ownership {
+interface Entry {
+  readonly key: string;
+  readonly ownership: Ownership;
+}
+
+/** What was stored with an object is read with every write of it. */
+const knownEntry = memoize((entry: object) => readEntry(entry, 0));
+
+function readEntry(entry: unknown, index: number): Entry {
   const { operation, apiVersion, manager, subresource, time, fieldsType, fieldsV1 } = isRecord(entry) ? entry : {};
   if (operation !== 'Apply' && operation !== 'Update') throw new SyntaxError('operation must be `Apply` or `Update`');
   if (typeof apiVersion !== 'string' || apiVersion === '') throw new SyntaxError('apiVersion must not be empty');
   if (fieldsType !== 'FieldsV1') throw new SyntaxError(fieldsTypeProblem(fieldsType, index));
-  return {
+  const ownership: Ownership = {
     manager: textOr(manager, ''),
     operation,
     apiVersion,
@@ -52,6 +62,7 @@ function readEntry(entry: unknown, index: number): Ownership {
     time: typeof time === 'string' ? time : undefined,
     fields: parseFieldsV1(fieldsV1 ?? {}),
   };
+  return { key: managerKey(ownership), ownership };
 }
 
 function fieldsTypeProblem(fieldsType: unknown, index: number): string {

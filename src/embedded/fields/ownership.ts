@@ -37,7 +37,8 @@ export function shiftOwnership(managers: Managers, self: string, change: Change)
     if (key === self || seen === undefined) continue;
     const lost = intersection(owner.fields, union(seen.modified, seen.added));
     conflicts.push(...pathsOf(lost).map((path) => ({ owner, path })));
-    left.set(key, { ...owner, fields: difference(difference(owner.fields, lost), seen.removed) });
+    const isLeft = isEmptySet(lost) && isEmptySet(seen.removed);
+    left.set(key, isLeft ? owner : { ...owner, fields: difference(difference(owner.fields, lost), seen.removed) });
   }
   return { managers: withoutEmpty(left), conflicts, comparison };
 }

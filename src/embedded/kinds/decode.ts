@@ -1,7 +1,9 @@
 import { isRecord } from '../../lib/json.ts';
+import { memoizeLatest } from '../../lib/memoize.ts';
 import type { Schema } from '../model/schema.ts';
+import { withSharedParts } from '../model/shared-parts.ts';
 import { decodeResource, decodeScalar } from './decode-scalar.ts';
-import { type Place, wrongType } from './decode-error.ts';
+import { DecodeError, type Place, wrongType } from './decode-error.ts';
 import type { Draft } from './absent.ts';
 import { DEFAULTS } from './defaults.ts';
 
@@ -33,11 +35,28 @@ function decodeFields(draft: Draft, schema: Schema, place: Place): Draft {
   const decoded: Draft = {};
   for (const [name, field] of schema.properties ?? []) {
     const path = place.path === '' ? name : `${place.path}.${name}`;
-    const own = draft[name] === undefined ? whenAbsent(field) : decode(draft[name], field, { struct, path });
+    const own = draft[name] === undefined ? whenAbsent(field) : decodePart(draft[name], field, { struct, path });
     if (own !== undefined) decoded[name] = own;
   }
   return decoded;
 }
+
+/** Parts that are as they were in the object before come again with every write of it. */
+function decodePart(value: unknown, schema: Schema, place: Place): unknown {
+  if (schema.properties === undefined || !isRecord(value)) return decode(value, schema, place);
+  try {
+    return knownPart(value, schema);
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    return decode(value, schema, place);
+  }
+}
+
+const NOWHERE: Place = { struct: '', path: '' };
+
+const knownPart = memoizeLatest((value: Readonly<Record<string, unknown>>, schema: Schema) =>
+  withSharedParts(decodeObject(value, schema, NOWHERE), value),
+);
 
 function whenAbsent(field: Schema): unknown {
   if (field.whenEmpty === 'zero') return zeroOf(field);

@@ -6,7 +6,7 @@ type OnUnknown = (path: string) => void;
 
 /** The value without the fields that its schema does not know; the same value when it has none. */
 export function pruneUnknown(value: unknown, schema: Schema): unknown {
-  return prune(value, { schema, path: '', onUnknown: () => undefined });
+  return prune(value, { schema, path: undefined, onUnknown: () => undefined });
 }
 
 /** The paths of the fields that the schema does not know, as the API server names them in `unknown field "…"`. */
@@ -18,7 +18,8 @@ export function unknownFields(value: unknown, schema: Schema): readonly string[]
 
 interface Place {
   readonly schema: Schema;
-  readonly path: string;
+  /** Absent: nobody wants to know it. */
+  readonly path: string | undefined;
   readonly onUnknown: OnUnknown;
 }
 
@@ -30,7 +31,8 @@ function prune(value: unknown, place: Place): unknown {
 function pruneList(list: readonly unknown[], { schema, path, onUnknown }: Place): unknown {
   if (schema.items === undefined && schema.preserveUnknownFields === true) return list;
   const pruned = list.map((item, index) => {
-    return prune(item, { schema: schema.items ?? {}, path: `${path}[${String(index)}]`, onUnknown });
+    const itemPath = path === undefined ? undefined : `${path}[${String(index)}]`;
+    return prune(item, { schema: schema.items ?? {}, path: itemPath, onUnknown });
   });
   return pruned.every((item, index) => item === list[index]) ? list : pruned;
 }
@@ -40,16 +42,21 @@ function pruneMap(map: Readonly<Record<string, unknown>>, { schema, path, onUnkn
   let changed = false;
   for (const [key, value] of Object.entries(map)) {
     const child = schema.properties?.get(key) ?? schema.additionalProperties;
-    const childPath = path === '' ? key : `${path}.${key}`;
+    const childPath = pathBelow(path, key);
     if (child !== undefined) {
       pruned[key] = prune(value, { schema: child, path: childPath, onUnknown });
       changed ||= pruned[key] !== value;
     } else if (schema.preserveUnknownFields === true) {
       pruned[key] = value;
     } else {
-      onUnknown(childPath);
+      onUnknown(childPath ?? key);
       changed = true;
     }
   }
   return changed ? pruned : map;
+}
+
+function pathBelow(path: string | undefined, key: string): string | undefined {
+  if (path === undefined) return undefined;
+  return path === '' ? key : `${path}.${key}`;
 }

@@ -3,6 +3,7 @@ import { aDeployment, aJob, behaviour, type WorkloadParts } from '../../../../te
 import { type EmbeddedScene, embeddedScene } from '../../../../test/fakes/embedded-scene.ts';
 import type { JsonMap, StoredObject } from '../../model/object.ts';
 import { conditionOf } from '../kit/conditions.ts';
+import { startControllers } from '../start.ts';
 import { mapsAt, numberAt, textAt } from '../kit/read.ts';
 
 function podOf(scene: EmbeddedScene): StoredObject {
@@ -64,6 +65,21 @@ describe('a pod', () => {
       'Created: Container created',
       'Started: Container started',
     ]);
+  });
+
+  it('has nothing told of it a second time by a kubelet that starts anew', async () => {
+    const scene = embeddedScene();
+    scene.put(aDeployment({ podAnnotations: behaviour({ behaviour: 'never-ready' }) }));
+    await scene.clock.advance(25_000);
+    const { name } = podOf(scene).metadata;
+    const told = scene.events(name);
+    scene.controllers.stop();
+    const { api, clock } = scene;
+    startControllers({ api, clock, random: () => 0.5 });
+    await clock.advance(4000);
+    expect(scene.events(name)).toEqual(told);
+    await clock.advance(4000);
+    expect(scene.events(name).length).toBe(told.length + 1);
   });
 
   it('names the containers that are not ready', async () => {
