@@ -41,6 +41,11 @@ export const EVENT_REASONS = {
     each: true,
   },
   DeliveryStopped: { type: 'Warning', meaning: 'a delivery ran past its deadline and is being stopped', each: true },
+  PodReplaced: {
+    type: 'Normal',
+    meaning: 'in a rollback, a pod that is not ready and that its StatefulSet would keep for ever is deleted',
+    each: true,
+  },
   RequirementsMet: { type: 'Normal', meaning: 'what the package waited for is there' },
   Resumed: { type: 'Normal', meaning: 'spec.suspend is no longer set' },
   Recovered: { type: 'Normal', meaning: 'what was degraded is healthy again' },

@@ -63,6 +63,18 @@ describe('the execution of an action', () => {
     ...parts,
   });
 
+  it.each([
+    ['deletes the pod that is meant', 'uid-1', undefined],
+    ['leaves another one of its name alone', 'uid-2', 'uid-2'],
+    ['is content where it is gone', undefined, undefined],
+  ])('P10 on a pod that is to be replaced %s', async (_what, there, left) => {
+    const ref = { namespace: 'shop', name: 'db-0' };
+    if (there !== undefined) fakes.cluster.put({ apiVersion: 'v1', kind: 'Pod', metadata: { ...ref, uid: there } });
+    expect(await run({ kind: 'replace-pod', pod: { ...ref, uid: 'uid-1' }, target: TARGET })).toBe('pause');
+    const found = await fakes.cluster.read({ apiVersion: 'v1', kind: 'Pod', ...ref });
+    expect(found?.metadata.uid).toBe(left);
+  });
+
   describe('on the Package', () => {
     it('adds our finalizer to those of others', async () => {
       fakes.cluster.put({

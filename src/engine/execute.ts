@@ -8,6 +8,7 @@ import type { Action, FailedMember } from '../domain/decide/decision.ts';
 import { ADOPTED } from '../domain/decide/surroundings.ts';
 import { componentsOf, everyMember, isRestoring } from '../domain/decide/views.ts';
 import { releaseKey, type World } from '../domain/decide/world.ts';
+import type { PodRef } from '../domain/release/component-view.ts';
 import { withEvidence } from '../domain/release/evidence.ts';
 import { revisionName, withVersions } from '../domain/release/snapshot.ts';
 import { assertNever } from '../lib/assert-never.ts';
@@ -67,6 +68,9 @@ export async function execute(hands: Hands, world: World, action: Action): Promi
         }
         removeRelease(hands, backendOf(hands, world, action.target), action);
       });
+    case 'replace-pod':
+      await deletePod(hands, action.pod);
+      return 'pause';
     case 'claim-crds':
     case 'release-crds':
     case 'delete-crd':
@@ -105,6 +109,15 @@ function stop(hands: Hands, world: World, target: ReleaseTarget): Promise<Execut
   }
   hands.deliveries.stop(key);
   return 'pause';
+}
+
+/** One that took its place meanwhile has another UID, and is left alone. */
+async function deletePod({ deps }: Hands, { namespace, name, uid }: PodRef): Promise<void> {
+  try {
+    await deps.cluster.write({ verb: 'delete', ref: { apiVersion: 'v1', kind: 'Pod', namespace, name }, uid });
+  } catch (error) {
+    if (!isCode(error, 'ApiNotFound', 'ApiConflict')) throw error;
+  }
 }
 
 /** A list of finalizers is replaced whole: it is made from the newest one that is known, and names its version. */

@@ -2,7 +2,7 @@ import { type KubeObject, nameOf, type ObjectRef } from '../api/kube.ts';
 import { conditionsOf, generationEvidence } from '../domain/readiness/conditions.ts';
 import { countsAt, type Happenings, type Held, stableAt, writtenSince } from '../domain/readiness/newer-than-change.ts';
 import { progressing, type Verdict } from '../domain/readiness/verdict.ts';
-import type { HealthReport } from '../domain/release/component-view.ts';
+import type { HealthReport, PodRef } from '../domain/release/component-view.ts';
 import { parseDuration } from '../lib/duration.ts';
 import type { Witness } from './witness.ts';
 
@@ -12,6 +12,7 @@ export interface Finding {
   readonly verdict: Verdict;
   readonly message: string;
   readonly until?: number;
+  readonly keptPod?: PodRef | undefined;
 }
 
 /** Something that an object says, and that may count only after a while. */
@@ -92,7 +93,8 @@ export function reportOf(findings: readonly Finding[]): HealthReport {
   }
   const waiting = findings.find(({ verdict }) => verdict.status !== 'ready');
   if (waiting !== undefined) {
-    return { status: 'progressing', message: describe(waiting), notes, until: waiting.until };
+    const keptPod = findings.map((finding) => finding.keptPod).find((pod) => pod !== undefined);
+    return { status: 'progressing', message: describe(waiting), notes, until: waiting.until, keptPod };
   }
   return { status: 'ready', message: 'every object is ready', notes };
 }

@@ -9,6 +9,7 @@ import { judgeHealthCheckExpr, matchesHealthCheck } from '../domain/readiness/he
 import { type Happenings, isMadeBy } from '../domain/readiness/newer-than-change.ts';
 import { resolveReadinessOptions } from '../domain/readiness/options.ts';
 import { evaluateReadyWhen } from '../domain/readiness/ready-when.ts';
+import { keptPod } from '../domain/readiness/stateful-set.ts';
 import { hasEnded, judgeVanishedJob } from '../domain/readiness/vanished-job.ts';
 import { progressing, type ReadinessContext, type Verdict } from '../domain/readiness/verdict.ts';
 import type { HealthReport } from '../domain/release/component-view.ts';
@@ -124,10 +125,18 @@ async function judgeByKind(scene: Scene, ref: ObjectRef, object: KubeObject): Pr
   const ended = first.final === true ? object.metadata.resourceVersion : undefined;
   const related = await scene.related.read(relatedTo(object, first), ended);
   const verdict = first.status === 'ready' ? first : assess(object, { ...context, related });
-  const finding = findingOf(ref, verdict, explain(object, verdict, related));
+  const kept = verdict.status === 'ready' ? undefined : keptPod(object, related);
+  const finding = { ...findingOf(ref, verdict, explain(object, verdict, related)), ...keptBack(kept) };
   const isTold = isCustomKind(ref) && conditionsOf(object).some(({ type }) => type === 'Ready');
   if (!isTold) return finding;
   return admit(finding, { key: keyOf(ref, 'Ready'), object, condition: 'Ready', inRelease: true }, waitOf(scene));
+}
+
+function keptBack(pod: KubeObject | undefined): Pick<Finding, 'keptPod'> {
+  const { namespace, name, uid } = pod?.metadata ?? {};
+  return namespace === undefined || name === undefined || uid === undefined
+    ? {}
+    : { keptPod: { namespace, name, uid } };
 }
 
 async function judgeByCheck(

@@ -419,4 +419,34 @@ export const ROLLBACK: readonly Mutant[] = [
       test: 'P12 what was rolled back is tried again, and not taken for what runs',
     },
   },
+  {
+    id: 'rollback-waits-for-a-pod-that-is-kept',
+    promise: 'P10',
+    file: 'src/domain/decide/drive-revision.ts',
+    search: 'return replacePod(walk, place) ?? pause(walk, place);',
+    replace: 'return pause(walk, place);',
+    killedBy: { file: 'src/domain/decide/replace-pod.test.ts', test: 'is replaced in a rollback' },
+  },
+  {
+    id: 'rollback-replaces-pods-going-forward-too',
+    promise: 'P10',
+    file: 'src/domain/decide/drive-revision.ts',
+    search: "const isAwaited = isRestoring(walk.revision) && place.state === 'progressing';",
+    replace: "const isAwaited = place.state === 'progressing';",
+    killedBy: {
+      file: 'src/domain/decide/replace-pod.test.ts',
+      test: 'a revision that goes forward leaves it to people',
+    },
+  },
+  {
+    id: 'rollback-replaces-a-pod-by-an-old-status',
+    promise: 'P10',
+    file: 'src/domain/readiness/stateful-set.ts',
+    search: "if (countOf(object, ['status', 'observedGeneration'], -1) !== object.metadata.generation) return false;",
+    replace: '',
+    killedBy: {
+      file: 'src/domain/readiness/stateful-set.test.ts',
+      test: 'keeps no pod of which its status cannot know yet',
+    },
+  },
 ];

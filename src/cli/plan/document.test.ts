@@ -22,6 +22,7 @@ const STEPS: Readonly<Record<ForeseenStep['kind'], true>> = {
   unlock: true,
   stop: true,
   'hand-back': true,
+  'replace-pod': true,
   'take-over': true,
   forget: true,
   'restore-namespace': true,

@@ -37,6 +37,7 @@ export function stepText(step: ForeseenStep): string {
     case 'unlock':
     case 'stop':
     case 'hand-back':
+    case 'replace-pod':
     case 'take-over':
     case 'forget':
     case 'restore-namespace':
@@ -65,6 +66,8 @@ function rareText(step: Rare): string {
       return `stop the delivery of ${step.component} to ${step.release}`;
     case 'hand-back':
       return `put back what was chosen for ${step.component} at ${step.release}`;
+    case 'replace-pod':
+      return `delete a pod of ${step.component} that its StatefulSet would keep for ever`;
     case 'take-over':
       return `take over ${step.revision} from an earlier implementation`;
     case 'forget':

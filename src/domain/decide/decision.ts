@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../../api/errors.ts';
 import type { PackageRevisionSpec, PackageRevisionStatus } from '../../api/package-revision.ts';
 import type { ReadyReason } from '../../api/reasons.ts';
+import type { PodRef } from '../release/component-view.ts';
 import type { ReleaseTarget } from '../release/observation.ts';
 
 /** One object, and whose it was when the step was decided. */
@@ -52,6 +53,8 @@ export type Action =
       readonly status?: PackageRevisionStatus;
     }
   | { readonly kind: 'stop'; readonly target: ReleaseTarget }
+  /** Delete a pod, so that its StatefulSet makes the one that is wanted. */
+  | { readonly kind: 'replace-pod'; readonly pod: PodRef; readonly target: ReleaseTarget }
   /** What a user chose was put aside for the delivery: it is given back. */
   | { readonly kind: 'hand-back'; readonly target: ReleaseTarget }
   | { readonly kind: 'unlock'; readonly target: ReleaseTarget }

@@ -98,7 +98,7 @@ function take(walk: Walk, place: Place, step: Exclude<Step, 'next' | 'mark-ready
       tellRetry(walk, place);
       if (isFirstSeen(place.view)) draft(walk, place, noteSight(place));
       if (place.state === 'draining') startClock(walk, place);
-      return pause(walk, place);
+      return replacePod(walk, place) ?? pause(walk, place);
     case 'fail':
       return failPlace(walk, place);
     case 'stop':
@@ -116,6 +116,19 @@ function take(walk: Walk, place: Place, step: Exclude<Step, 'next' | 'mark-ready
     default:
       return assertNever(step, 'step');
   }
+}
+
+/**
+ * P10: the version that failed may have left a pod that is not ready, and that its StatefulSet would wait for for ever,
+ * though its template is the old one again. Going forward such a pod is left to people: it may be about to recover.
+ */
+function replacePod(walk: Walk, place: Place): Decision | undefined {
+  const { keptPod: pod } = place.view.health;
+  const isAwaited = isRestoring(walk.revision) && place.state === 'progressing';
+  if (!isAwaited || pod === undefined || walk.changed || walk.yielding) return undefined;
+  const target = targetOf(walk.revision, place.view.component);
+  const message = `component ${target.component}: pod ${pod.namespace}/${pod.name} is deleted, which its StatefulSet would keep for ever: it is of another revision and not ready`;
+  return act({ kind: 'replace-pod', pod, target }, { reason: 'Progressing', message });
 }
 
 /** Why an attempt failed is in the journal before the next one is made. */

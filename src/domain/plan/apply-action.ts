@@ -8,7 +8,7 @@ import { releaseKey, type World } from '../decide/world.ts';
 import { type PreparedChart, revisionName } from '../release/snapshot.ts';
 import { chartsOf } from './assumed-charts.ts';
 import { brought, claimed, deleted, released } from './crds.ts';
-import { deliver, HEALTHY, handBack, stop, uninstall, unlock } from './releases.ts';
+import { deliver, HEALTHY, handBack, replacePod, stop, uninstall, unlock } from './releases.ts';
 
 export interface ActionContext {
   /** The charts of what is wanted, by component; of one that is not there, what is known is assumed. */
@@ -39,6 +39,7 @@ export function applyAction(world: World, action: Action, context: ActionContext
     case 'stop':
     case 'unlock':
     case 'hand-back':
+    case 'replace-pod':
     case 'uninstall':
       return applyToRelease(world, action);
     case 'create-revision':
@@ -56,7 +57,10 @@ export function applyAction(world: World, action: Action, context: ActionContext
 }
 
 type CrdAction = Extract<Action, { kind: 'claim-crds' | 'release-crds' | 'delete-crd' }>;
-type ReleaseAction = Extract<Action, { kind: 'deliver' | 'stop' | 'unlock' | 'hand-back' | 'uninstall' }>;
+type ReleaseAction = Extract<
+  Action,
+  { kind: 'deliver' | 'stop' | 'unlock' | 'hand-back' | 'replace-pod' | 'uninstall' }
+>;
 type RevisionAction = Exclude<
   Action,
   | CrdAction
@@ -92,6 +96,8 @@ function applyToRelease(world: World, action: ReleaseAction): World {
       return unlock(world, action.target);
     case 'hand-back':
       return handBack(world, action.target);
+    case 'replace-pod':
+      return replacePod(world, action.target);
     case 'uninstall':
       return uninstall(recorded(world, action.revision, action.status), action.target);
     default:

@@ -46,6 +46,7 @@ function planOf(step: ForeseenStep, former: Revision, next: Revision): Component
     case 'unlock':
     case 'stop':
     case 'hand-back':
+    case 'replace-pod':
     case 'take-over':
     case 'forget':
     case 'restore-namespace':

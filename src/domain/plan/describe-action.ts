@@ -33,6 +33,7 @@ export function describeAction(world: World, action: Action): readonly ForeseenS
     case 'stop':
     case 'hand-back':
     case 'unlock':
+    case 'replace-pod':
       return [{ kind: action.kind, ...placeOf(action.target) }];
     case 'claim-crds':
       return [

@@ -60,7 +60,7 @@ export type ForeseenStep =
       readonly keepsData: boolean;
     })
   /** What a dead process, or a controller, left is put in order first. */
-  | (OfComponent & { readonly kind: 'unlock' | 'stop' | 'hand-back' })
+  | (OfComponent & { readonly kind: 'unlock' | 'stop' | 'hand-back' | 'replace-pod' })
   /** Every component is ready. */
   | { readonly kind: 'commit'; readonly revision: number; readonly version: string }
   /** A revision ends without being applied. */

@@ -72,6 +72,10 @@ export function unlock(world: World, target: ReleaseTarget): World {
   );
 }
 
+export function replacePod(world: World, target: ReleaseTarget): World {
+  return changed(world, target, (view) => ({ ...view, health: { ...view.health, keptPod: undefined } }));
+}
+
 export function handBack(world: World, target: ReleaseTarget): World {
   return changed(world, target, (view) => {
     if (view.observation.state !== 'present') return view;

@@ -3,7 +3,8 @@ import { findCondition } from './conditions.ts';
 import { warningAbout } from './events.ts';
 import { podCause } from './pod-cause.ts';
 import { isPodReady, podsOf } from './pods.ts';
-import { countOf, textOf } from './fields.ts';
+import { isKeptBack } from './stateful-set.ts';
+import { textOf } from './fields.ts';
 import { tidy } from './texts.ts';
 import type { Verdict } from './verdict.ts';
 
@@ -38,17 +39,6 @@ function podsCause(object: KubeObject, related: readonly KubeObject[]): string |
 }
 
 const KEPT_BACK = 'it is of another revision, and its StatefulSet replaces no pod that is not ready: delete the pod';
-
-/** Pods in order wait for each other: a broken one is not even replaced by what would mend it (kubernetes/kubernetes#67250). */
-function isKeptBack(object: KubeObject, pod: KubeObject): boolean {
-  if (object.kind !== 'StatefulSet' || textOf(object, 'spec', 'podManagementPolicy') === 'Parallel') return false;
-  if (textOf(object, 'spec', 'updateStrategy', 'type') === 'OnDelete') return false;
-  // Pods below the partition are of another revision by intent.
-  if (countOf(object, ['spec', 'updateStrategy', 'rollingUpdate', 'partition']) > 0) return false;
-  const own = pod.metadata.labels?.['controller-revision-hash'];
-  const wanted = textOf(object, 'status', 'updateRevision');
-  return own !== undefined && wanted !== '' && own !== wanted;
-}
 
 /** Pods that were evicted stay for a while after others took their place; of a Job they are the runs that failed. */
 function livingFirst(object: KubeObject, pods: readonly KubeObject[]): readonly KubeObject[] {

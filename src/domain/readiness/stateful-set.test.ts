@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { condition, judge, pod, statefulSet } from '../../../test/build/readiness-objects.ts';
 import { explain } from './explain.ts';
+import { keptPod } from './stateful-set.ts';
 
 const partition = (value: number) => ({
   updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition: value } },
@@ -76,6 +77,13 @@ describe('a StatefulSet', () => {
       status: { phase: 'Pending', conditions: [condition('PodScheduled', 'False', { message: 'too big' })] },
     });
     expect(explain(object, judge(object), [stuck])).toBe(`2 of 3 replicas ready; ${message}`);
+    expect(keptPod(object, [stuck])).toBe(message === KEPT_BACK ? stuck : undefined);
+  });
+
+  it('P10 keeps no pod of which its status cannot know yet that it is of another revision', () => {
+    const object = statefulSet({}, { ...rolling(0), readyReplicas: 2, observedGeneration: 1 });
+    const stuck = pod({ metadata: { labels: { app: 'web', 'controller-revision-hash': 'web-1' } } });
+    expect(keptPod(object, [stuck])).toBeUndefined();
   });
 
   const onDelete = { updateStrategy: { type: 'OnDelete' } };

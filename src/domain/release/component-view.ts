@@ -36,6 +36,15 @@ export interface HealthReport {
   readonly until?: number | undefined;
   /** Failed for good, no grace period applies: a Job that failed. */
   readonly final?: boolean | undefined;
+  /** What it waits for in vain: of another revision, not ready, and never replaced by its StatefulSet. */
+  readonly keptPod?: PodRef | undefined;
+}
+
+/** One pod, and no other of its name. */
+export interface PodRef {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
 }
 
 /** All that is known about one component of a revision, as the decision sees it. */

@@ -66,6 +66,18 @@ describe('a status tells of', () => {
       ['Normal Suspended'],
     ],
     ['nothing while the same wait says something else', wait('Progressing', 'a'), wait('Progressing', 'b'), []],
+    [
+      'a removal beside success, and nothing when it is done',
+      wait('Progressing'),
+      { ...uninstall('revision 1 is applied; a is being removed'), reason: 'ReconciliationSucceeded' },
+      ['Normal ReconciliationSucceeded', 'Normal ReleaseRemoving'],
+    ],
+    [
+      'nothing when what went beside success is gone',
+      { ...CONVERGED, message: 'revision 1 is applied; a is being removed' },
+      CONVERGED,
+      [],
+    ],
     ['a removal', uninstall('a is being removed'), uninstall('b is being removed'), ['Normal ReleaseRemoving']],
   ])('%s', (_say, before, after, expected) => {
     expect(told(before, after)).toEqual(expected);

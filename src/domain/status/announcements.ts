@@ -30,8 +30,11 @@ export function statusAnnouncements(
   if (ready === undefined) return [];
   const { reason, message } = ready;
   const type = isTrouble(after, reason) ? 'Warning' : 'Normal';
-  if (former?.reason !== reason) return [...departure(former?.reason, ready), { type, reason, message }];
-  if (former.message === message) return [];
+  if (former?.reason !== reason) {
+    return [...departure(former?.reason, ready), { type, reason, message }, ...stepBeside(ready, decision)];
+  }
+  // What was being put away beside it has been.
+  if (former.message === message || former.message.startsWith(`${message}; `)) return [];
   return decision === undefined ? [{ type, reason, message }] : restated({ type, reason, message }, decision);
 }
 
@@ -41,6 +44,14 @@ function restated(announcement: Announcement, decision: Decision): readonly Anno
   if (step !== undefined) return [tell(step, announcement.message)];
   return isPassing(decision) ? [] : [announcement];
 }
+
+/** A step that puts something away beside a word on what is applied, which does not tell of it by its reason. */
+function stepBeside({ reason, message }: Condition, decision: Decision | undefined): readonly Announcement[] {
+  const step = decision === undefined || !STANDING.includes(reason) ? undefined : stepReason(decision);
+  return step === undefined ? [] : [tell(step, message)];
+}
+
+const STANDING: readonly string[] = ['ReconciliationSucceeded', 'RolledBack', 'UpgradeRolledBack', 'Degraded'];
 
 /** What ended with the former reason. */
 function departure(former: string | undefined, { reason, message }: Condition): readonly Announcement[] {
@@ -56,6 +67,7 @@ function stepReason(decision: Decision): EventReason | undefined {
     uninstall: 'ReleaseRemoving',
     unlock: 'ReleaseUnlocking',
     stop: 'DeliveryStopped',
+    'replace-pod': 'PodReplaced',
   };
   return decision.kind === 'act' ? reasons[decision.action.kind] : undefined;
 }
@@ -81,6 +93,6 @@ function readyOf(status: PackageStatus | undefined): Condition | undefined {
 }
 
 function isTrouble({ conditions = [] }: PackageStatus, reason: string): boolean {
-  const troubles = ['Degraded', 'FetchFailed', 'RollbackFailed'];
+  const troubles = ['Degraded', 'FetchFailed', 'RollbackFailed', 'UpgradeRolledBack'];
   return troubles.includes(reason) || conditions.some(({ type }) => type === 'Stalled');
 }
