@@ -54,7 +54,7 @@ export async function openSight(
   const sight: Sight = {
     deps,
     journal,
-    book: { ask: (question) => look(question, unreadable), markRelease: nothing },
+    book: { ask: (question) => look(question, unreadable), markRelease: nothing, markUnlessPresent: nothing },
     deliveries: new Deliveries(clock),
     preparations: new Preparations(deps),
     // Nobody waits for news.

@@ -36,6 +36,57 @@ describe('deliveries', () => {
     });
   }
 
+  describe('how an attempt failed that a controller carries out', () => {
+    const OUTSIDE = { code: 'ComponentFailed', message: 'an action failed' } as const;
+    const told = (): unknown => deliveries.view(KEY);
+
+    it('is learned, once', () => {
+      deliveries.learn(KEY, 'token-1', OUTSIDE);
+      const first = told();
+      expect(first).toMatchObject({ kind: 'failed', token: 'token-1', code: 'ComponentFailed' });
+      deliveries.learn(KEY, 'token-1', OUTSIDE);
+      expect(told()).toBe(first);
+    });
+
+    it('P9 takes nothing from the next attempt, which failed before its controller was told', async () => {
+      deliveries.learn(KEY, 'token-1', OUTSIDE);
+      start(failing('ApiInvalid'), 'token-2');
+      await rest();
+      deliveries.learn(KEY, 'token-1', OUTSIDE);
+      expect(told()).toMatchObject({ token: 'token-2', code: 'ApiInvalid' });
+    });
+
+    it('P9 waits for the pause of a stop that failed', async () => {
+      const work = failing('ApiTimeout');
+      deliveries.start({ key: KEY, token: undefined, ends: true, stops: 'token-1', work, onEnd: () => ended.push('') });
+      await rest();
+      deliveries.learn(KEY, 'token-1', OUTSIDE);
+      expect(told()).toMatchObject({ token: undefined, code: 'ApiTimeout' });
+      await clock.advance(60_000);
+      deliveries.learn(KEY, 'token-1', OUTSIDE);
+      expect(told()).toMatchObject({ token: 'token-1' });
+    });
+  });
+
+  it('P21 says nothing of what another package has begun on the same release meanwhile', async () => {
+    let end = (): void => undefined;
+    start(
+      () =>
+        new Promise(
+          (resolve) =>
+            (end = () => {
+              resolve(ACCEPTED);
+            }),
+        ),
+    );
+    await rest();
+    start(lasting, 'of another package');
+    end();
+    await rest();
+    expect(deliveries.view(KEY).kind).toBe('running');
+    await deliveries.abort();
+  });
+
   describe('a delivery', () => {
     it('runs from the moment it is started, though its work begins later', () => {
       start(() => Promise.resolve(ACCEPTED));

@@ -90,14 +90,25 @@ export class Deliveries {
 
   /** How an attempt failed that a controller carries out, as its release tells; once for an attempt. */
   learn(key: string, token: string, { code, message }: { readonly code: ErrorCode; readonly message: string }): void {
-    const known = this.#byRelease.get(key);
-    const view = known?.view ?? { kind: 'none' };
-    if (view.kind === 'running' || (view.kind === 'failed' && view.token === token)) return;
-    // Of an attempt before the one that was submitted since.
-    if (view.kind === 'accepted' && view.token !== undefined && view.token !== token) return;
+    if (!this.#isNews(this.view(key), token)) return;
     const failed = this.#failedView({ key, token }, new KubepkgError(code, message));
     const ended = { stops: false, controller: new AbortController(), done: Promise.resolve() };
     this.#byRelease.set(key, { token, ...ended, view: failed });
+  }
+
+  #isNews(view: DeliveryView, token: string): boolean {
+    switch (view.kind) {
+      case 'none':
+        return true;
+      case 'running':
+        return false;
+      case 'accepted':
+        // Of an attempt before the one that was submitted since: nothing new.
+        return view.token === undefined || view.token === token;
+      case 'failed':
+        // What could not be stopped or removed is not tried again before its pause is over.
+        return view.token === undefined && this.#clock.now() >= view.retryAt;
+    }
   }
 
   async drain(): Promise<void> {
@@ -115,7 +126,8 @@ export class Deliveries {
     const outcome = await attempt(request, signal);
     this.#noteStop(request, outcome);
     const delivery = this.#byRelease.get(request.key);
-    if (delivery !== undefined) delivery.view = this.#viewOf(request, outcome);
+    // Another package may have begun something on a release of that name meanwhile.
+    if (delivery?.controller.signal === signal) delivery.view = this.#viewOf(request, outcome);
     this.#ends.set(request.key, this.endsOf(request.key) + 1);
     request.onEnd();
   }

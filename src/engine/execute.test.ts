@@ -99,6 +99,56 @@ describe('the execution of an action', () => {
     });
   });
 
+  describe('on what a Package asks for', () => {
+    const ROLLBACK = 'kubepkg.dev/rollback-to';
+    const ADOPT = 'kubepkg.dev/adopt';
+    const drop: Action = { kind: 'drop-annotations', annotations: [ROLLBACK, 'kubepkg.dev/force-rollback'] };
+    const end: Action = { kind: 'end-adoption', revision: 'shop-1' };
+    const annotationsOf = (kind: string, name: string): unknown => fakes.object(kind, name).metadata.annotations;
+
+    async function ask(annotations: Readonly<Record<string, string>>): Promise<void> {
+      fakes.editPackage({}, { annotations });
+      await rest();
+    }
+
+    beforeEach(async () => {
+      await ask({ [ROLLBACK]: '3', [ADOPT]: 'true', theirs: 'a' });
+      world = worldNow();
+    });
+
+    it('drops what was answered, and nothing else', async () => {
+      expect(await run(drop)).toBe('again');
+      expect(annotationsOf('Package', 'shop')).toEqual({ [ADOPT]: 'true', theirs: 'a' });
+    });
+
+    it('ends an adoption, and notes it', async () => {
+      expect(await run(end)).toBe('again');
+      expect(annotationsOf('Package', 'shop')).toEqual({ [ROLLBACK]: '3', theirs: 'a' });
+      expect(annotationsOf('PackageRevision', 'shop-1')).toMatchObject({ [ADOPT]: 'done' });
+    });
+
+    it.each([
+      ['another number', drop, { [ROLLBACK]: '2' }],
+      ['force with it', drop, { [ROLLBACK]: '3', 'kubepkg.dev/force-rollback': 'true' }],
+      ['another adoption', end, { [ADOPT]: 'again' }],
+    ])('P19 looks again where somebody asks for %s meanwhile', async (_what, action, asked) => {
+      await ask(asked);
+      expect(await run(action)).toBe('again');
+      expect([annotationsOf('Package', 'shop'), fakes.cluster.writes()]).toEqual([asked, []]);
+    });
+
+    it.each([
+      ['drops', drop, { [ROLLBACK]: '2' }],
+      ['ends', end, { [ADOPT]: 'again' }],
+    ])('P19 %s nothing over what it has not seen', async (_what, action, asked) => {
+      fakes.cluster.hold();
+      await ask(asked);
+      await expect(run(action)).rejects.toMatchObject({ code: 'ApiConflict' });
+      expect(annotationsOf('Package', 'shop')).toEqual(asked);
+      expect(annotationsOf('PackageRevision', 'shop-1')).not.toHaveProperty([ADOPT]);
+    });
+  });
+
   describe('on revisions', () => {
     const spec: PackageRevisionSpec = { ...aRevision({ number: 2 }).spec };
     const annotations = { 'kubepkg.dev/desired-digest': 'sha256:desired' };

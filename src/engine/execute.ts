@@ -80,7 +80,7 @@ export async function execute(hands: Hands, world: World, action: Action): Promi
       await restoreNamespace(hands, world, action.namespace);
       return 'again';
     case 'end-adoption':
-      await endAdoption(hands, name, action.revision);
+      await endAdoption(hands, world.package, action.revision);
       return 'again';
     case 'prune':
       await letGo(hands, action.revision);
@@ -238,10 +238,15 @@ async function completeFormer(hands: Hands, world: World, name: string): Promise
   await completeRevision(hands, world, { revision, backend: backendNamed(hands, revision.spec.backend) });
 }
 
-async function dropAnnotations(hands: Hands, { metadata }: Package, names: readonly string[]): Promise<void> {
-  const ref = { apiVersion: API_VERSION, kind: 'Package', name: metadata.name };
-  const annotations = Object.fromEntries(names.map((name) => [name, null]));
-  await hands.journal.write({ verb: 'merge-patch', ref, patch: { metadata: { annotations } } });
+/** False: what is asked now is not what was decided on, and is looked at first. */
+async function dropAnnotations({ journal }: Hands, pkg: Package, names: readonly string[]): Promise<boolean> {
+  const { name, annotations: decidedOn } = pkg.metadata;
+  const newest = journal.rawPackage(name)?.metadata;
+  if (names.some((each) => newest?.annotations?.[each] !== decidedOn?.[each])) return false;
+  const annotations = Object.fromEntries(names.map((each) => [each, null]));
+  const patch = { metadata: { annotations, resourceVersion: newest?.resourceVersion } };
+  await journal.write({ verb: 'merge-patch', ref: { apiVersion: API_VERSION, kind: 'Package', name }, patch });
+  return true;
 }
 
 /** The evidence of a failure is kept before anything is undone; a hook that failed does not go on. */
@@ -319,12 +324,11 @@ async function inPlace(hands: Hands, pkg: string, start: () => Promise<void> | v
 }
 
 /** First from the Package, then noted: whoever sets it again later means the next revision. */
-async function endAdoption({ journal }: Hands, pkg: string, revision: string): Promise<void> {
-  const patchOf = (value: string | null) => ({ metadata: { annotations: { [ANNOTATION.adopt]: value } } });
-  const base = { verb: 'merge-patch', patch: patchOf(null) } as const;
-  await journal.write({ ...base, ref: { apiVersion: API_VERSION, kind: 'Package', name: pkg } });
+async function endAdoption(hands: Hands, pkg: Package, revision: string): Promise<void> {
+  if (!(await dropAnnotations(hands, pkg, [ANNOTATION.adopt]))) return;
   const ref = { apiVersion: API_VERSION, kind: 'PackageRevision', name: revision };
-  await journal.write({ ...base, ref, patch: patchOf(ADOPTED) });
+  const patch = { metadata: { annotations: { [ANNOTATION.adopt]: ADOPTED } } };
+  await hands.journal.write({ verb: 'merge-patch', ref, patch });
 }
 
 async function letGo(hands: Hands, name: string): Promise<void> {

@@ -1,4 +1,5 @@
 import type { PackageRevision, RevisionComponent } from '../api/package-revision.ts';
+import { deadlineOf, timeoutOf } from '../domain/decide/deadline.ts';
 import { pastTargets } from '../domain/decide/tidy.ts';
 import { everyMember, inProgress, membersOf, progressOf } from '../domain/decide/views.ts';
 import { releaseKey, type ReleaseView, type World } from '../domain/decide/world.ts';
@@ -19,6 +20,7 @@ export async function observeReleases(sight: Sight, world: World): Promise<World
     if (!wanted.has(releaseKey(next.target))) wanted.set(releaseKey(next.target), next);
   }
   const awaited = inProgress(world) !== undefined;
+  if (!awaited) for (const { target } of desiredTargets(world)) sight.book.markUnlessPresent(releaseKey(target));
   const views = await Promise.all([...wanted.values()].map((entry) => viewRelease(sight, entry, awaited)));
   return Object.fromEntries(views.map((view) => [releaseKey(view.target), view]));
 }
@@ -45,6 +47,12 @@ export async function findStrays(sight: Sight, world: World): Promise<readonly R
 function changedAt(current: PackageRevision, component: RevisionComponent): number | undefined {
   const { state, attempt = 0, startedAt } = progressOf(current, component.name, partOf(current, component));
   return state === 'Submitted' && attempt > 0 && startedAt !== undefined ? parseTime(startedAt) : undefined;
+}
+
+function deadlineFor(world: World, current: PackageRevision, component: RevisionComponent): number | undefined {
+  const progress = progressOf(current, component.name, partOf(current, component));
+  if (progress.state !== 'Submitted') return undefined;
+  return deadlineOf(progress, { timeoutMs: timeoutOf(world.package), watchingSince: world.watchingSince });
 }
 
 /** When the newest of the components that it depends on, delivered anew at this revision, was ready. */
@@ -83,6 +91,7 @@ interface Wanted {
   readonly hook?: boolean;
   readonly changedAt?: number | undefined;
   readonly controllerReadyAt?: number | undefined;
+  readonly deadline?: number | undefined;
 }
 
 /** What asks about one release of a past or the present revision. */
@@ -99,6 +108,7 @@ function wantedOf(world: World, target: ReleaseTarget, defaultBackend: string): 
     hook: partOf(judge, component) === 'hooks',
     changedAt: changedAt(judge, component),
     controllerReadyAt: controllerReadyAt(judge, component),
+    deadline: deadlineFor(world, judge, component),
   };
 }
 

@@ -47,6 +47,17 @@ describe('ensureNamespace', () => {
       expect(found()).toBeDefined();
     });
 
+    it('P21 that somebody makes in the same moment keeps its labels, and the level that it had is noted', async () => {
+      cluster.before = ({ verb }) => {
+        if (verb === 'create') put({ labels: { team: 'a', [ENFORCE]: 'restricted' } });
+      };
+      await ensureNamespace(cluster, 'shop', { privileged: true, labels: { team: 'platform' } });
+      expect(found()?.metadata).toMatchObject({
+        labels: { team: 'a', [ENFORCE]: 'privileged' },
+        annotations: { 'kubepkg.dev/pod-security-before': 'restricted' },
+      });
+    });
+
     it('gets the privileged level when a component asks for it, its own labels are kept', async () => {
       put({ labels: { team: 'a', [ENFORCE]: 'restricted' } });
       await ensureNamespace(cluster, 'shop', { privileged: true });

@@ -60,9 +60,9 @@ async function createNamespace(cluster: Cluster, name: string): Promise<KubeObje
   try {
     return await cluster.write({ verb: 'create', object });
   } catch (error) {
-    // Another component of ours, or anybody, was quicker: all that is wanted is that it exists.
-    if (isCode(error, 'ApiAlreadyExists')) return object;
-    throw error;
+    // Another component of ours, or anybody, was quicker: what that one is like counts.
+    if (!isCode(error, 'ApiAlreadyExists')) throw error;
+    return (await cluster.read(refTo(name))) ?? object;
   }
 }
 

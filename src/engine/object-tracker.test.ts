@@ -160,6 +160,27 @@ describe('the tracker of objects', () => {
       expect(specOf(WEB)).toEqual({ replicas: 4 });
     });
 
+    it('a read that found nothing before news of it came does not undo them', async () => {
+      let reads = 0;
+      cluster.after = () => {
+        reads += 1;
+        if (reads > 1) return;
+        cluster.put(objectOf(WEB, { replicas: 3 }));
+        cluster.emit({ type: 'set', object: version('21', 3) });
+      };
+      await tracker.refresh([WEB]);
+      expect(specOf(WEB)).toEqual({ replicas: 3 });
+    });
+
+    it('what is let go and followed again while it is read is read all the same', async () => {
+      cluster.after = () => {
+        tracker.follow('shop/app', []);
+        tracker.follow('shop/app', [WEB]);
+      };
+      await tracker.refresh([WEB]);
+      expect(specOf(WEB)).toBe('missing');
+    });
+
     it('what a read finds missing is missing', async () => {
       await tracker.refresh([WEB]);
       expect(specOf(WEB)).toBe('missing');

@@ -69,10 +69,13 @@ export class ObjectTracker {
   }
 
   async #read(ref: ObjectRef): Promise<void> {
+    const before = this.#entries.get(refKey(ref))?.state;
     const state = await this.#readState(ref);
     const entry = this.#entries.get(refKey(ref));
     if (entry === undefined) return;
     if (state.kind === 'present' && isStale(state.object, entry.state)) return;
+    // An event that came meanwhile may be newer, and may be late: a live look tells.
+    if (state.kind === 'missing' && isNews(entry.state, before)) return this.#read(ref);
     entry.state = state.kind === 'missing' ? missing(lastSeen(entry.state)) : state;
   }
 
@@ -152,6 +155,11 @@ function lastSeen(state: TrackedObject): KubeObject | undefined {
 function isStale(object: KubeObject, known: TrackedObject): boolean {
   const newest = lastSeen(known);
   return newest !== undefined && isOlderVersion(object.metadata.resourceVersion, newest.metadata.resourceVersion);
+}
+
+/** Learnt while a read was on its way; an answer without an object has no version that would tell which is older. */
+function isNews(known: TrackedObject, before: TrackedObject | undefined): boolean {
+  return known !== before && known.kind !== 'unread';
 }
 
 function isKnown(object: KubeObject, known: TrackedObject): boolean {

@@ -66,6 +66,29 @@ describe('the book of releases', () => {
       expect(backend.observations).toBe(2);
     });
 
+    it('P9 is read again once its deadline has passed, before anything is given up on what was seen', async () => {
+      leave([WAITING]);
+      const deadline = clock.now() + 5000;
+      expect(await statusOf({ deadline })).toBe('progressing');
+      cluster.hold();
+      cluster.put(READY);
+      await clock.advance(4999);
+      expect(await statusOf({ deadline })).toBe('progressing');
+      await clock.advance(1);
+      expect([await statusOf({ deadline }), await statusOf({ deadline })]).toEqual(['ready', 'ready']);
+      expect(backend.observations).toBe(2);
+    });
+
+    it('P21 that is not there, or not ours, is looked for again when told, and one that is there is not', async () => {
+      expect((await ask()).observation).toEqual({ state: 'absent' });
+      leave([]);
+      book.markUnlessPresent('shop/app');
+      expect((await ask()).observation.state).toBe('present');
+      book.markUnlessPresent('shop/app');
+      await ask();
+      expect(backend.observations).toBe(2);
+    });
+
     it('R5 that changed is seen as it is now', async () => {
       expect((await ask()).observation).toEqual({ state: 'absent' });
       leave([], { revision: 4 });

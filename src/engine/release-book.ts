@@ -69,6 +69,8 @@ export interface ReleaseQuestion {
   readonly controllerReadyAt?: number | undefined;
   /** It is a hook: its Jobs have to be seen to complete. */
   readonly hook?: boolean | undefined;
+  /** Nothing is given up on what was seen before: once it has passed, everything is read again (milliseconds since the epoch). */
+  readonly deadline?: number | undefined;
 }
 
 export interface ReleaseAnswer {
@@ -103,6 +105,11 @@ export class ReleaseBook {
   markRelease(key: string): void {
     const entry = this.#entries.get(key);
     if (entry !== undefined) entry.stale = true;
+  }
+
+  /** Of somebody else's release no event tells: what is not there, or not ours, is looked for again. */
+  markUnlessPresent(key: string): void {
+    if (this.#entries.get(key)?.observation?.state !== 'present') this.markRelease(key);
   }
 
   /** Lets go of everything about a package; gives the keys of its releases. */
@@ -182,9 +189,10 @@ export class ReleaseBook {
     return entry;
   }
 
-  async #observe(entry: Entry, { backend, target, awaited }: ReleaseQuestion): Promise<void> {
+  async #observe(entry: Entry, question: ReleaseQuestion): Promise<void> {
+    const { backend, target } = question;
     const now = this.#deps.clock.now();
-    const due = awaited && now - (entry.followed?.readAt ?? entry.observedAt) >= REREAD_MS;
+    const due = isDue(entry, question, now);
     if (!entry.stale && !due && !this.#hasMoved(entry, now)) return;
     if (due) entry.followed = undefined;
     this.#recountLeaving(entry);
@@ -282,7 +290,9 @@ export class ReleaseBook {
 
   /** From here on evidence counts: a live read of every object, after the delivery. */
   async #follow(entry: Entry, { backend, target, component, observation, judgeBegun }: Judged): Promise<void> {
-    const inventory = await backend.inventory(target, judgeBegun === true ? 'begun' : 'completed');
+    // The record may have become complete since it was asked to judge what was begun.
+    const isBegun = judgeBegun === true && observation.delivery !== 'delivered';
+    const inventory = await backend.inventory(target, isBegun ? 'begun' : 'completed');
     const request: HealthRequest = { component, inventory, awaited: await this.#placed(component) };
     this.#track(entry, target, request);
     if (observation.delivery === 'delivered') entry.begun = undefined;
@@ -331,6 +341,16 @@ export class ReleaseBook {
     const message = report.final === true ? report.message : `${report.message}, since ${formatSeconds(failedSince)}`;
     return { ...report, message, failedSince };
   }
+}
+
+/** To be read again though no event tells to. */
+function isDue(
+  { followed, observedAt }: Entry,
+  { awaited, deadline = Infinity }: ReleaseQuestion,
+  now: number,
+): boolean {
+  const readAt = followed?.readAt ?? observedAt;
+  return (awaited && now - readAt >= REREAD_MS) || (now >= deadline && readAt < deadline);
 }
 
 /** A controller may have made its first objects at any of the steps that its messages tell of. */

@@ -11,7 +11,7 @@ import type { ReleaseBook } from './release-book.ts';
 export interface Sight {
   readonly deps: EngineDeps;
   readonly journal: Journal;
-  readonly book: Pick<ReleaseBook, 'ask' | 'markRelease'>;
+  readonly book: Pick<ReleaseBook, 'ask' | 'markRelease' | 'markUnlessPresent'>;
   readonly deliveries: Deliveries;
   readonly preparations: Preparations;
   readonly watches: BackendWatches;

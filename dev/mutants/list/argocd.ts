@@ -220,4 +220,34 @@ export const ARGOCD: readonly Mutant[] = [
     replace: 'item !== undefined',
     killedBy: { file: 'src/backends/argocd/traces.test.ts', test: 'R4 values' },
   },
+  {
+    id: 'argocd-withdraws-whatever-has-the-name',
+    promise: 'I6',
+    file: 'src/backends/argocd/uninstall.ts',
+    search: 'withdrawn(thatOne(newest), tools.clock.now())',
+    replace: 'withdrawn(newest, tools.clock.now())',
+    killedBy: {
+      file: uninstallTest,
+      test: 'I6 leaves another Application alone that takes its name before it is marked',
+    },
+  },
+  {
+    id: 'argocd-removes-whatever-has-the-name',
+    promise: 'I6',
+    file: 'src/backends/argocd/uninstall.ts',
+    search: 'return thatOne(await tools.cluster.read(ref));',
+    replace: 'return tools.cluster.read(ref);',
+    killedBy: {
+      file: uninstallTest,
+      test: 'I6 leaves another Application alone that takes its name after it was marked',
+    },
+  },
+  {
+    id: 'argocd-failed-first-sync-has-no-number',
+    promise: 'P16',
+    file: interpret,
+    search: 'return s.current !== undefined && isOurs(s, s.current) ? FIRST : 0;',
+    replace: 'return 0;',
+    killedBy: { file: interpretTest, test: `${SAYS} P16 a first sync that failed has the number` },
+  },
 ];

@@ -111,4 +111,15 @@ export const FLUX: readonly Mutant[] = [
     replace: "if (isWaiting(facts)) return 'failed';",
     test: SAYS,
   }),
+  {
+    id: 'flux-late-suspension-is-undone',
+    promise: 'F03',
+    file: 'src/backends/flux/write-release.ts',
+    search: ' &&\n    isSuspended(live) === isSuspended(owner)',
+    replace: '',
+    killedBy: {
+      file: 'src/backends/flux/write-release.test.ts',
+      test: 'F03 does not resume what somebody suspends while the chart is examined',
+    },
+  },
 ];

@@ -60,8 +60,8 @@ export const READINESS: readonly Mutant[] = [
     id: 'readiness-lost-events-block-for-ever',
     promise: 'F98',
     file: 'src/engine/release-book.ts',
-    search: 'const due = awaited &&',
-    replace: 'const due = !awaited &&',
+    search: 'return (awaited && now - readAt >= REREAD_MS)',
+    replace: 'return (awaited && now < 0)',
     killedBy: { file: 'src/engine/release-book.test.ts', test: 'F98 that is awaited is read anew every minute' },
   },
   {

@@ -217,4 +217,15 @@ export const SURROUNDINGS: readonly Mutant[] = [
       test: 'ensureNamespace the labels of the installation are added, and never change what is there',
     },
   },
+  {
+    id: 'crds-namespace-of-somebody-quicker-is-taken-for-ours',
+    promise: 'P21',
+    file: namespaces,
+    search: 'return (await cluster.read(refTo(name))) ?? object;',
+    replace: 'return object;',
+    killedBy: {
+      file: namespacesTest,
+      test: 'ensureNamespace the namespace of a component P21 that somebody makes in the same moment keeps its labels',
+    },
+  },
 ];

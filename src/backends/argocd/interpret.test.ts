@@ -71,7 +71,7 @@ const ROWS: readonly Row[] = [
     say: 'R4 the failure of a former operation is none of the attempt',
     application: withStatus(written(), { operationState: { phase: 'Failed', operation: FORMER, message: 'boom' } }),
     reason: 'Requested',
-    verdict: UNDERWAY,
+    verdict: { ...UNDERWAY, revision: 0 },
   },
   {
     say: 'nor is a success of one',
@@ -236,6 +236,12 @@ const ROWS: readonly Row[] = [
     }),
     reason: 'Failed',
     verdict: { delivery: 'failed', token: TOKEN, failure: expect.objectContaining({ code: 'ApiInvalid' }) as unknown },
+  },
+  {
+    say: 'P16 a first sync that failed has the number that its success would have had',
+    application: atPhase(written(), 'Failed', { message: 'boom' }),
+    reason: 'Failed',
+    verdict: { delivery: 'failed', token: TOKEN, revision: 1, everDelivered: false },
   },
   {
     say: 'a failure after what was delivered before',

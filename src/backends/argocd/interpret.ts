@@ -9,6 +9,9 @@ import { explainFailure, sayOperation, saySpecErrors } from './failure.ts';
 /** A controller that runs takes an operation within a second or two. */
 export const SILENCE_MS = 30_000;
 
+/** Of the first sync that gets into a history. */
+const FIRST = 1;
+
 /** What an Application says, and when it is looked at. */
 interface Situation extends ApplicationFacts {
   readonly now: number;
@@ -158,11 +161,12 @@ export function interpret(target: ReleaseTarget, application: KubeObject, now: n
 
 /**
  * The first sync of an attempt has the id after the newest one before it. Whoever syncs the same again changes nothing,
- * and so does not count.
+ * and so does not count. An operation that was begun has done something, though it never gets into the history.
  */
 function revisionOf(s: Situation): number {
   if (hasSynced(s)) return s.historyBefore + 2;
-  return s.newest === undefined ? 0 : s.newest.id + 1;
+  if (s.newest !== undefined) return s.newest.id + 1;
+  return s.current !== undefined && isOurs(s, s.current) ? FIRST : 0;
 }
 
 function foreignOwner(

@@ -100,6 +100,30 @@ describe('P20 a release that Argo CD removes', () => {
     expect(world.application()).toBeUndefined();
   });
 
+  it.each([
+    ['before it is marked', 1],
+    ['after it was marked', 2],
+  ])('I6 leaves another Application alone that takes its name %s', async (_, nth) => {
+    put([{ kind: 'PersistentVolumeClaim' }]);
+    const ref = refOf(world.application() ?? synced());
+    const theirs = { ...synced(), metadata: { name: ref.name, namespace: 'argocd', uid: 'uid-theirs' } };
+    let left = nth;
+    const observed = await world.present();
+    world.cluster.before = ({ line }) => {
+      const isProtected = read('PersistentVolumeClaim')?.metadata.annotations?.[OPTIONS] !== undefined;
+      if (!isProtected || !line.startsWith('read Application')) return;
+      left -= 1;
+      if (left > 0) return;
+      world.cluster.before = () => undefined;
+      world.cluster.remove(ref);
+      world.put(theirs);
+    };
+    expect(await world.submit({ kind: 'uninstall', target: TARGET, observed, keepData: true })).toBe('accepted');
+    expect(world.application()?.metadata).toMatchObject({ uid: 'uid-theirs' });
+    expect(world.application()?.metadata).not.toHaveProperty('annotations');
+    expect(world.application()?.metadata).not.toHaveProperty('deletionTimestamp');
+  });
+
   it.each([{ 'argocd.argoproj.io/hook': 'PostSync,PostDelete' }, { 'helm.sh/hook': 'post-delete' }])(
     'leaves a hook that runs then to Argo CD: %j',
     async (annotations) => {

@@ -39,13 +39,15 @@ export async function uninstall(
   return ACCEPTED;
 }
 
-/** Undefined: it is gone. */
+/** Undefined: it is gone; whatever has its name since was not looked at. */
 async function begin(live: KubeObject, removal: Removal, tools: ArgoCdTools): Promise<KubeObject | undefined> {
   if (readApplication(live).deletedAt !== undefined) return live;
   await protectAll(live, removal, tools);
   const ref = refOf(live);
-  await rewrite(ref, (newest) => withdrawn(newest, tools.clock.now()), tools.cluster);
-  return tools.cluster.read(ref);
+  const thatOne = (newest: KubeObject | undefined): KubeObject | undefined =>
+    newest?.metadata.uid === live.metadata.uid ? newest : undefined;
+  await rewrite(ref, (newest) => withdrawn(thatOne(newest), tools.clock.now()), tools.cluster);
+  return thatOne(await tools.cluster.read(ref));
 }
 
 async function removeRest(application: KubeObject, target: ReleaseTarget, tools: ArgoCdTools): Promise<void> {

@@ -69,14 +69,19 @@ async function replaceWhole(writing: Writing, owner: KubeObject, cluster: Cluste
   await cluster.write({ verb: 'replace', object: replacement(live, writing) });
 }
 
-/** Nobody instructed it otherwise since it was looked at, and nobody is removing it. */
+/** Nobody instructed it otherwise since it was looked at, suspended it or is removing it. */
 function isSameAttempt(live: KubeObject, owner: KubeObject): boolean {
   const attemptOf = ({ metadata }: KubeObject): string | undefined => metadata.annotations?.[STAMP.attempt];
   return (
     live.metadata.uid === owner.metadata.uid &&
     live.metadata.deletionTimestamp === undefined &&
-    attemptOf(live) === attemptOf(owner)
+    attemptOf(live) === attemptOf(owner) &&
+    isSuspended(live) === isSuspended(owner)
   );
+}
+
+function isSuspended(helmRelease: KubeObject): boolean {
+  return at(helmRelease, 'spec', 'suspend') === true;
 }
 
 /** Labels, annotations and finalizers of others stay; what was noted for a former attempt does not. */
