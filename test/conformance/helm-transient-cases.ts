@@ -107,11 +107,21 @@ function missingKind({ harness }: BackendWorld, files: Readonly<Record<string, s
   };
 }
 
+const CONTAINER = { name: 'app', image: 'example.org/app:1' };
+
 async function usedUpQuota({ harness }: BackendWorld, { namespace }: ReleaseTarget): Promise<Trouble> {
   const ref = { apiVersion: 'v1', kind: 'ResourceQuota', name: 'small', namespace };
   const { name, apiVersion, kind } = ref;
   const object = { apiVersion, kind, metadata: { name, namespace }, spec: { hard: { 'count/deployments.apps': '0' } } };
   await harness.cluster.write({ verb: 'create', object });
+  // It holds once its controller has counted.
+  const labels = { app: 'one-too-many' };
+  const spec = {
+    selector: { matchLabels: labels },
+    template: { metadata: { labels }, spec: { containers: [CONTAINER] } },
+  };
+  const deployment = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'one-too-many', namespace }, spec };
+  await expect.poll(() => isRefused(harness, deployment), { timeout: 20_000, interval: 50 }).toBe(true);
   return {
     code: 'QuotaExceeded',
     named: 'quota: small',
@@ -125,7 +135,7 @@ async function isRefused({ cluster }: BackendWorld['harness'], object: KubeObjec
     await cluster.write({ verb: 'create', object, dryRun: true });
     return false;
   } catch (error) {
-    if (isCode(error, 'WebhookNotAnswering')) return true;
+    if (isCode(error, 'WebhookNotAnswering', 'QuotaExceeded')) return true;
     throw error;
   }
 }

@@ -33,9 +33,12 @@ function workload(kind: string, name: string, wishes: PodWishes = {}): object {
   };
 }
 
+/** The first of them wait for the control plane of this file, too. */
+const PATIENT = { timeout: 180_000 };
+
 const secondsBetween = (earlier: number): number => (Date.now() - earlier) / 1000;
 
-describe.concurrent('a pod', () => {
+describe.concurrent('a pod', PATIENT, () => {
   it('is ready soon when it asks for nothing special', async ({ cluster }) => {
     const pod = await cluster.until(await cluster.startPod('plain'), isReady);
     expect(pod.status?.phase).toBe('Running');
@@ -143,7 +146,7 @@ describe.concurrent('a pod', () => {
   });
 });
 
-describe.concurrent('a job', () => {
+describe.concurrent('a job', PATIENT, () => {
   it('completes when its pod has run', async ({ cluster }) => {
     const path = await cluster.startJob('quick', {});
     expect(
@@ -173,7 +176,7 @@ describe.concurrent('a job', () => {
   });
 });
 
-describe.concurrent('a workload', () => {
+describe.concurrent('a workload', PATIENT, () => {
   it.for([
     ['a Deployment', 'Deployment', 'deployments'],
     ['a StatefulSet', 'StatefulSet', 'statefulsets'],
@@ -191,7 +194,7 @@ describe.concurrent('a workload', () => {
   });
 });
 
-describe.concurrent('a claim', () => {
+describe.concurrent('a claim', PATIENT, () => {
   const path = `${NAMESPACE}/persistentvolumeclaims`;
   const claim = (name: string, annotations = {}): object => ({
     kind: 'PersistentVolumeClaim',

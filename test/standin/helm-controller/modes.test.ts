@@ -111,15 +111,16 @@ describe('the stand-in for helm-controller', () => {
 
   it('writes conditions again when somebody else was faster', async () => {
     const world = await scene();
-    ground.standin.set({ lateStatusMs: 1000 });
+    ground.standin.set({ lateStatusMs: 5000 });
     await createRelease(world);
     const recorded = 'MODIFIED sh.helm.release.v1.app.v1 deployed';
     await world.recorder.until(() => world.recorder.records.includes(recorded), 30_000);
     ground.standin.set({ lateStatusMs: 0, conflicts: 4 });
     await delivered(world, 1);
     // Ready, history, Reconciling gone, observedGeneration: no turn more.
-    const last = world.recorder.states('app').filter((state) => state.includes('Ready=True'));
-    expect(last).toHaveLength(4);
+    const last = (): readonly string[] => world.recorder.states('app').filter((state) => state.includes('Ready=True'));
+    await world.recorder.until(() => last().length >= 4, 30_000);
+    expect(last()).toHaveLength(4);
   });
 
   it('[04] stalls after a first attempt that failed, with the record that it left', async () => {
