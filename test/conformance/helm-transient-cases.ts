@@ -135,7 +135,7 @@ async function isRefused({ cluster }: BackendWorld['harness'], object: KubeObjec
     await cluster.write({ verb: 'create', object, dryRun: true });
     return false;
   } catch (error) {
-    if (isCode(error, 'WebhookNotAnswering', 'QuotaExceeded')) return true;
+    if (isCode(error, 'WebhookNotAnswering', 'ApiForbidden')) return true;
     throw error;
   }
 }
