@@ -220,4 +220,15 @@ export const READINESS_KINDS: readonly Mutant[] = [
       test: 'an object of any kind with Reconciling True is judged by it first',
     },
   },
+  {
+    id: 'readiness-pod-is-kept-by-an-old-status',
+    promise: 'P10',
+    file: 'src/domain/readiness/stateful-set.ts',
+    search: "if (countOf(object, ['status', 'observedGeneration'], -1) !== object.metadata.generation) return false;",
+    replace: '',
+    killedBy: {
+      file: 'src/domain/readiness/stateful-set.test.ts',
+      test: 'keeps no pod of which its status cannot know yet',
+    },
+  },
 ];

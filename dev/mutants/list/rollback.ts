@@ -438,15 +438,4 @@ export const ROLLBACK: readonly Mutant[] = [
       test: 'a revision that goes forward leaves it to people',
     },
   },
-  {
-    id: 'rollback-replaces-a-pod-by-an-old-status',
-    promise: 'P10',
-    file: 'src/domain/readiness/stateful-set.ts',
-    search: "if (countOf(object, ['status', 'observedGeneration'], -1) !== object.metadata.generation) return false;",
-    replace: '',
-    killedBy: {
-      file: 'src/domain/readiness/stateful-set.test.ts',
-      test: 'keeps no pod of which its status cannot know yet',
-    },
-  },
 ];
