@@ -128,9 +128,12 @@ async function patchFinalizers(
 ): Promise<void> {
   const metadata = journal.rawPackage(name)?.metadata;
   const finalizers = change(metadata?.finalizers ?? []);
+  await patchPackage(journal, name, { finalizers, resourceVersion: metadata?.resourceVersion });
+}
+
+async function patchPackage(journal: Hands['journal'], name: string, metadata: object): Promise<void> {
   const ref = { apiVersion: API_VERSION, kind: 'Package', name };
-  const patch = { metadata: { finalizers, resourceVersion: metadata?.resourceVersion } };
-  await journal.write({ verb: 'merge-patch', ref, patch });
+  await journal.write({ verb: 'merge-patch', ref, patch: { metadata } });
 }
 
 function prepare(hands: Hands, world: World, { hooks }: Extract<Action, { kind: 'prepare' }>): Executed {
@@ -244,8 +247,7 @@ async function dropAnnotations({ journal }: Hands, pkg: Package, names: readonly
   const newest = journal.rawPackage(name)?.metadata;
   if (names.some((each) => newest?.annotations?.[each] !== decidedOn?.[each])) return false;
   const annotations = Object.fromEntries(names.map((each) => [each, null]));
-  const patch = { metadata: { annotations, resourceVersion: newest?.resourceVersion } };
-  await journal.write({ verb: 'merge-patch', ref: { apiVersion: API_VERSION, kind: 'Package', name }, patch });
+  await patchPackage(journal, name, { annotations, resourceVersion: newest?.resourceVersion });
   return true;
 }
 

@@ -1,7 +1,7 @@
-import type { PackageRevision, RevisionComponent } from '../api/package-revision.ts';
+import type { ComponentProgress, PackageRevision, RevisionComponent } from '../api/package-revision.ts';
 import { deadlineOf, timeoutOf } from '../domain/decide/deadline.ts';
 import { pastTargets } from '../domain/decide/tidy.ts';
-import { everyMember, inProgress, membersOf, progressOf } from '../domain/decide/views.ts';
+import { everyMember, inProgress, membersOf, type Part, progressOf } from '../domain/decide/views.ts';
 import { releaseKey, type ReleaseView, type World } from '../domain/decide/world.ts';
 import { parseTime } from '../lib/time.ts';
 import type { Backend, ReleaseObservation, ReleaseTarget } from '../ports/backend.ts';
@@ -44,20 +44,17 @@ export async function findStrays(sight: Sight, world: World): Promise<readonly R
 }
 
 /** While a component that this revision has delivered is not ready: its objects have to answer to that. */
-function changedAt(current: PackageRevision, component: RevisionComponent): number | undefined {
-  const { state, attempt = 0, startedAt } = progressOf(current, component.name, partOf(current, component));
+function changedAt({ state, attempt = 0, startedAt }: ComponentProgress): number | undefined {
   return state === 'Submitted' && attempt > 0 && startedAt !== undefined ? parseTime(startedAt) : undefined;
 }
 
-function deadlineFor(world: World, current: PackageRevision, component: RevisionComponent): number | undefined {
-  const progress = progressOf(current, component.name, partOf(current, component));
+function deadlineFor(world: World, progress: ComponentProgress): number | undefined {
   if (progress.state !== 'Submitted') return undefined;
   return deadlineOf(progress, { timeoutMs: timeoutOf(world.package), watchingSince: world.watchingSince });
 }
 
 /** When the newest of the components that it depends on, delivered anew at this revision, was ready. */
-function controllerReadyAt(current: PackageRevision, component: RevisionComponent): number | undefined {
-  const part = partOf(current, component);
+function controllerReadyAt(current: PackageRevision, component: RevisionComponent, part: Part): number | undefined {
   // What was found ready stays so until it says otherwise.
   if (progressOf(current, component.name, part).state === 'Ready') return undefined;
   const names = withTransitive(component, membersOf(current, part));
@@ -80,7 +77,7 @@ function withTransitive(component: RevisionComponent, members: readonly Revision
   return found;
 }
 
-function partOf(revision: PackageRevision, component: RevisionComponent): 'hooks' | 'components' {
+function partOf(revision: PackageRevision, component: RevisionComponent): Part {
   return membersOf(revision, 'hooks').some(({ name }) => name === component.name) ? 'hooks' : 'components';
 }
 
@@ -103,12 +100,14 @@ function wantedOf(world: World, target: ReleaseTarget, defaultBackend: string): 
   const component = findComponent(judge ?? owner, target);
   const wanted = { target, component, backend: owner?.spec.backend ?? defaultBackend };
   if (judge === undefined || component === undefined || judge !== current) return wanted;
+  const part = partOf(judge, component);
+  const progress = progressOf(judge, component.name, part);
   return {
     ...wanted,
-    hook: partOf(judge, component) === 'hooks',
-    changedAt: changedAt(judge, component),
-    controllerReadyAt: controllerReadyAt(judge, component),
-    deadline: deadlineFor(world, judge, component),
+    hook: part === 'hooks',
+    changedAt: changedAt(progress),
+    controllerReadyAt: controllerReadyAt(judge, component, part),
+    deadline: deadlineFor(world, progress),
   };
 }
 

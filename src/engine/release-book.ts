@@ -291,8 +291,8 @@ export class ReleaseBook {
   /** From here on evidence counts: a live read of every object, after the delivery. */
   async #follow(entry: Entry, { backend, target, component, observation, judgeBegun }: Judged): Promise<void> {
     // The record may have become complete since it was asked to judge what was begun.
-    const isBegun = judgeBegun === true && observation.delivery !== 'delivered';
-    const inventory = await backend.inventory(target, isBegun ? 'begun' : 'completed');
+    const record = judgeBegun === true && observation.delivery !== 'delivered' ? 'begun' : 'completed';
+    const inventory = await backend.inventory(target, record);
     const request: HealthRequest = { component, inventory, awaited: await this.#placed(component) };
     this.#track(entry, target, request);
     if (observation.delivery === 'delivered') entry.begun = undefined;

@@ -1,6 +1,6 @@
 import type { KubepkgError } from '../../src/api/errors.ts';
 import type { KubeObject } from '../../src/api/kube.ts';
-import { LABEL } from '../../src/api/names.ts';
+import { API_VERSION, LABEL } from '../../src/api/names.ts';
 import { at } from '../../src/lib/json.ts';
 import type { WriteRequest } from '../../src/ports/cluster.ts';
 import { Chaos, type Climate } from './chaos.ts';
@@ -97,9 +97,8 @@ export class World {
   /** What a controller tries again and again for a package that is suspended has no end. */
   #isLeftToItself({ kind, metadata }: KubeObject): boolean {
     if (kind !== 'HelmRelease' && kind !== 'Application') return false;
-    const name = metadata.labels?.[LABEL.package];
-    const owner = this.cluster.all('Package').find((pkg) => pkg.metadata.name === name);
-    return at(owner, 'spec', 'suspend') === true;
+    const ref = { apiVersion: API_VERSION, kind: 'Package', name: metadata.labels?.[LABEL.package] ?? '' };
+    return at(this.cluster.get(ref), 'spec', 'suspend') === true;
   }
 
   turnFailed(name: string, error: KubepkgError): void {

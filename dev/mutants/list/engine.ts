@@ -56,8 +56,8 @@ export const ENGINE: readonly Mutant[] = [
     id: 'engine-request-that-comes-with-the-write-is-dropped',
     promise: 'P19',
     file: 'src/engine/execute.ts',
-    search: 'const patch = { metadata: { annotations, resourceVersion: newest?.resourceVersion } };',
-    replace: 'const patch = { metadata: { annotations } };',
+    search: '{ annotations, resourceVersion: newest?.resourceVersion }',
+    replace: '{ annotations }',
     killedBy: { file: executing, test: 'P19 drops nothing over what it has not seen' },
   },
   {

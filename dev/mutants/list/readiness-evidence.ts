@@ -126,7 +126,7 @@ export const READINESS_EVIDENCE: readonly Mutant[] = [
     id: 'rule-1-requirement-delivered-anew-is-unknown',
     promise: 'I11',
     file: gatherReleases,
-    search: 'controllerReadyAt: controllerReadyAt(judge, component),',
+    search: 'controllerReadyAt: controllerReadyAt(judge, component, part),',
     replace: 'controllerReadyAt: undefined,',
     killedBy: {
       file: gatherReleasesTest,
@@ -137,7 +137,7 @@ export const READINESS_EVIDENCE: readonly Mutant[] = [
     id: 'rule-1-what-was-delivered-is-not-known',
     promise: 'I11',
     file: gatherReleases,
-    search: 'changedAt: changedAt(judge, component),',
+    search: 'changedAt: changedAt(progress),',
     replace: 'changedAt: undefined,',
     killedBy: {
       file: gatherReleasesTest,

@@ -57,6 +57,10 @@ export interface Facts {
 
 export type Stamps = Readonly<Record<keyof typeof STAMP, string | undefined>>;
 
+export function isSuspended(helmRelease: KubeObject): boolean {
+  return at(helmRelease, 'spec', 'suspend') === true;
+}
+
 export function factsOf(object: KubeObject): Facts {
   const { annotations = {}, finalizers = [], generation = 0 } = object.metadata;
   const status = object['status'];
@@ -68,7 +72,7 @@ export function factsOf(object: KubeObject): Facts {
     generation,
     observed: number('observedGeneration'),
     attempted: number('lastAttemptedGeneration'),
-    suspended: at(object, 'spec', 'suspend') === true,
+    suspended: isSuspended(object),
     isSpecOurs: stamps.specDigest !== undefined && stamps.specDigest === specDigest(object['spec']),
     stamps,
     ready: conditionIn(status, 'Ready'),

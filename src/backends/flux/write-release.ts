@@ -5,7 +5,7 @@ import type { DesiredRelease } from '../../ports/backend.ts';
 import type { Cluster } from '../../ports/cluster.ts';
 import { again } from './again.ts';
 import { ensureCompanion, sweepCompanions } from './companions.ts';
-import { companionsIn } from './facts.ts';
+import { companionsIn, isSuspended } from './facts.ts';
 import { HELM_RELEASE, helmReleaseRef, STAMP } from './names.ts';
 import { movedOn } from './observe.ts';
 import { type FluxObjects, ownedBy } from './translate.ts';
@@ -78,10 +78,6 @@ function isSameAttempt(live: KubeObject, owner: KubeObject): boolean {
     attemptOf(live) === attemptOf(owner) &&
     isSuspended(live) === isSuspended(owner)
   );
-}
-
-function isSuspended(helmRelease: KubeObject): boolean {
-  return at(helmRelease, 'spec', 'suspend') === true;
 }
 
 /** Labels, annotations and finalizers of others stay; what was noted for a former attempt does not. */

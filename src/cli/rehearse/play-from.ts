@@ -38,24 +38,30 @@ export function playCase(
 }
 
 /** One upgrade on a stage of its own, which goes on from the version before as it was installed. */
-export async function playFrom(
-  hands: PlayHands,
-  snapshot: StageSnapshot,
-  what: RehearsalCase,
-): Promise<RehearsalResult> {
-  const { result } = await playRecorded(hands, snapshot, what);
-  return result;
+export function playFrom(hands: PlayHands, snapshot: StageSnapshot, what: RehearsalCase): Promise<RehearsalResult> {
+  const { host, wishes } = hands;
+  return onRunningStage(hands, snapshot, (stage) => playUpgrade(host, stage, { wishes, what }));
 }
 
 /** One from which others can go on, with the operator killed after one of its steps. */
 export function playRecorded(hands: PlayHands, snapshot: StageSnapshot, what: RehearsalCase): Promise<Recorded> {
-  const { host, rehearsals, wishes, scenario } = hands;
-  return onStage(rehearsals.open(scenario, snapshot), async (stage) => {
-    stage.startOperator();
-    await stage.pass(ARRIVAL_MS);
+  const { host, wishes } = hands;
+  return onRunningStage(hands, snapshot, async (stage) => {
     stage.record();
     const result = await playUpgrade(host, stage, { wishes, what });
     return { result, recording: stage.recording() };
+  });
+}
+
+function onRunningStage<T>(
+  { rehearsals, scenario }: PlayHands,
+  snapshot: StageSnapshot,
+  play: (stage: Stage) => Promise<T>,
+): Promise<T> {
+  return onStage(rehearsals.open(scenario, snapshot), async (stage) => {
+    stage.startOperator();
+    await stage.pass(ARRIVAL_MS);
+    return play(stage);
   });
 }
 

@@ -16,6 +16,7 @@ import { createLineLog } from '../../adapters/log/line-log.ts';
 import type { Cluster, WriteRequest } from '../../ports/cluster.ts';
 import type { Clock } from '../../ports/system.ts';
 import type { OperatorParts, OperatorPlan } from '../operator.ts';
+import { passThrough } from '../pass-through.ts';
 import type { Failure } from './failure.ts';
 import { failingRender } from './failure-rules.ts';
 import { helmTraffic } from './helm-traffic.ts';
@@ -28,7 +29,6 @@ import { Recorder, type Recording, type StageSnapshot } from './recording.ts';
 import { Reliving } from './reliving.ts';
 import { type Step, Steps } from './steps.ts';
 import { SimulatedCluster } from './simulated-cluster.ts';
-import { usersCluster } from './users-cluster.ts';
 
 /** Runs an operator with such parts until it is told to stop. */
 export type OperatorStarter = (parts: OperatorParts, stop: AbortSignal) => Promise<number>;
@@ -110,7 +110,7 @@ export class Stage {
     this.clock = new VirtualTime({ start: snapshot?.now ?? START, random, activity: this.#activity, wall });
     this.#simulated = new SimulatedCluster({ clock: this.clock, random, scenario, resources, content });
     this.cluster = createEmbeddedCluster(this.#simulated.api, this.clock, { strictGroups: [GROUP] });
-    this.usersCluster = usersCluster(this.cluster, (request) => this.#write(request));
+    this.usersCluster = { ...passThrough(this.cluster), write: (request) => this.#write(request) };
     this.steps = new Steps(
       () => this.clock.now(),
       (step) => this.#recorder?.mark(step),
