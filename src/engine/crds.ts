@@ -137,7 +137,8 @@ async function remove(sight: CrdSight, crd: CrdClaim, pkg: string): Promise<void
   if (live === undefined || crdFact(live).owner !== pkg) return;
   const ref = { ...CRD, name: crd.name };
   try {
-    await sight.deps.cluster.write({ verb: 'delete', ref, uid: crd.uid });
+    const { uid, resourceVersion } = live.metadata;
+    await sight.deps.cluster.write({ verb: 'delete', ref, uid, resourceVersion });
   } catch (error) {
     if (!isCode(error, 'ApiNotFound')) throw error;
   }

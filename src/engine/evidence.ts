@@ -10,7 +10,6 @@ import {
   type WantedLog,
   wantedLogs,
   warningsAbout,
-  withoutLogLines,
 } from '../domain/readiness/evidence.ts';
 import { explain } from '../domain/readiness/explain.ts';
 import { resolveReadinessOptions } from '../domain/readiness/options.ts';
@@ -97,13 +96,13 @@ async function look(deps: EvidenceDeps, request: EvidenceRequest): Promise<Scene
     troubles.push(`only the first ${String(MAX_OBJECTS)} of ${String(wanted.length)} objects were looked at`);
   const found = await readAll(deps.cluster, wanted.slice(0, MAX_OBJECTS), troubles);
   const objects = found.flatMap(({ object }) => object ?? []);
-  const related = (await readRelated(deps.cluster, objects, troubles)).map(withoutLogLines);
+  const related = await readRelated(deps.cluster, objects, troubles);
   const options = resolveReadinessOptions(component.readiness ?? {}, { isHook });
   const context = { options, related, siblings: objects, served: () => undefined };
   const findings = found.flatMap(({ ref, object }) => {
     if (object === undefined) return ref.mayVanish === true && !isHook ? [] : [`${nameOf(ref)}: does not exist`];
     const verdict = assess(object, context);
-    return verdict.status === 'ready' ? [] : [`${nameOf(ref)}: ${explain(withoutLogLines(object), verdict, related)}`];
+    return verdict.status === 'ready' ? [] : [`${nameOf(ref)}: ${explain(object, verdict, related)}`];
   });
   return {
     objects,

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { aRevisionComponent } from '../../test/build/objects.ts';
 import { condition, deployment, widget } from '../../test/build/readiness-objects.ts';
 import { rest, VirtualClock } from '../../test/fakes/clock.ts';
-import { MemoryBackend } from '../../test/fakes/memory-backend.ts';
+import { MemoryBackend, recordRef } from '../../test/fakes/memory-backend.ts';
 import { MemoryCluster } from '../../test/fakes/memory-cluster.ts';
 import { KubepkgError } from '../api/errors.ts';
 import { type KubeObject, refOf } from '../api/kube.ts';
@@ -64,6 +64,16 @@ describe('the book of releases', () => {
       book.markRelease('shop/app');
       await ask();
       expect(backend.observations).toBe(2);
+    });
+
+    it('P16 that is gone is known by the token that it had', async () => {
+      expect((await ask()).lastToken).toBeUndefined();
+      leave([], { token: 'token-1' });
+      book.markRelease('shop/app');
+      expect((await ask()).lastToken).toBe('token-1');
+      cluster.remove(recordRef(TARGET));
+      book.markRelease('shop/app');
+      expect(await ask()).toMatchObject({ observation: { state: 'absent' }, lastToken: 'token-1' });
     });
 
     it('P9 is read again once its deadline has passed, before anything is given up on what was seen', async () => {

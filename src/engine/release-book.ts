@@ -36,6 +36,8 @@ interface Followed {
 interface Entry {
   readonly package: string;
   observation: ReleaseObservation | undefined;
+  /** Of the newest record that was seen, be it gone since. */
+  lastToken: string | undefined;
   observedAt: number;
   /** Something may have changed since it was observed. */
   stale: boolean;
@@ -75,6 +77,8 @@ export interface ReleaseQuestion {
 
 export interface ReleaseAnswer {
   readonly observation: ReleaseObservation;
+  /** Of the newest record that this process has seen of it, be it gone since. */
+  readonly lastToken?: string | undefined;
   readonly health: HealthReport;
 }
 
@@ -132,12 +136,14 @@ export class ReleaseBook {
     const entry = this.#entryOf(question.target);
     await this.#observe(entry, question);
     const observation = entry.observation ?? { state: 'unknown', message: 'its release has not been read yet' };
+    const { lastToken } = entry;
     if (observation.state !== 'present') {
       if (observation.state !== 'unknown') this.#unfollow(entry, question.target);
-      return { observation, health: unobserved('it has not been read yet') };
+      return { observation, lastToken, health: unobserved('it has not been read yet') };
     }
     return {
       observation,
+      lastToken,
       health: await this.#patiently(() => this.#healthOf(entry, { ...question, observation, component })),
     };
   }
@@ -176,6 +182,7 @@ export class ReleaseBook {
     const entry: Entry = {
       package: target.package,
       observation: undefined,
+      lastToken: undefined,
       observedAt: 0,
       stale: true,
       followed: undefined,
@@ -378,6 +385,7 @@ async function lookAtOnce(entry: Entry, observe: () => Promise<ReleaseObservatio
     looks += 1;
     entry.stale = false;
     entry.observation = await observe();
+    if (entry.observation.state === 'present') entry.lastToken = entry.observation.token;
   } while (isStale(entry) && looks < MAX_LOOKS);
 }
 

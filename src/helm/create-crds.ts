@@ -49,11 +49,15 @@ async function planObject(
 }
 
 /** Does the steps, then waits until the kinds can be used. A delivery that was killed here is just done again. */
-export async function writeCrds(steps: readonly CrdStep[], signal: AbortSignal, cluster: Cluster): Promise<void> {
+export async function writeCrds(
+  steps: readonly CrdStep[],
+  signal: AbortSignal,
+  { release, cluster }: { readonly release: DesiredRelease; readonly cluster: Cluster },
+): Promise<void> {
   for (const { verb, object } of steps) {
     if (signal.aborted) throw new KubepkgError('HelmKilled', 'stopped while CRDs of the chart were written');
     if (verb === 'create') await createMissing(object, { cluster });
-    if (verb === 'replace') await replace(object, cluster);
+    if (verb === 'replace') await replace(object, { release, cluster });
   }
   for (const { object } of steps) {
     if (isCrd(refOf(object))) await awaitCrd(object.metadata.name, cluster, signal);
@@ -71,17 +75,34 @@ async function createMissing(
   }
 }
 
-/** By server-side apply, so that what others hold of it stays theirs: labels, an injected bundle of certificates. */
-async function replace(object: KubeObject, cluster: Cluster): Promise<void> {
+/**
+ * By server-side apply, so that what others hold of it stays theirs: labels, an injected bundle of certificates. It is
+ * judged once more, and written only as it was judged: it may have become another's since it was planned.
+ */
+async function replace(
+  object: KubeObject,
+  { release, cluster }: { readonly release: DesiredRelease; readonly cluster: Cluster },
+): Promise<void> {
   const ref = refOf(object);
   const live = await cluster.read(ref);
   if (live === undefined) throw new KubepkgError('ApiConflict', `${nameOf(ref)} was removed while it was replaced`);
-  const managedFields = withSpecTaken(live.metadata.managedFields ?? []);
-  if (managedFields !== undefined) {
-    const { resourceVersion } = live.metadata;
-    await cluster.write({ verb: 'merge-patch', ref, patch: { metadata: { resourceVersion, managedFields } } });
-  }
-  await cluster.write({ verb: 'apply', object, force: true });
+  const refusal = judgeReplacement(live, object, release);
+  if (refusal !== undefined) throw refusal;
+  const { resourceVersion } = await takeSpec(live, cluster);
+  await cluster.write({ verb: 'apply', object: withVersion(object, resourceVersion), force: true });
+}
+
+/** From whoever wrote it by an update; fails when somebody changed it since it was read. */
+async function takeSpec(live: KubeObject, cluster: Cluster): Promise<KubeObject['metadata']> {
+  const { resourceVersion, managedFields: held = [] } = live.metadata;
+  const managedFields = withSpecTaken(held);
+  if (managedFields === undefined) return live.metadata;
+  const patch = { metadata: { resourceVersion, managedFields } };
+  return (await cluster.write({ verb: 'merge-patch', ref: refOf(live), patch })).metadata;
+}
+
+function withVersion(object: KubeObject, resourceVersion: string | undefined): KubeObject {
+  return { ...object, metadata: { ...object.metadata, ...(resourceVersion === undefined ? {} : { resourceVersion }) } };
 }
 
 function marked(object: KubeObject, pkg: string): KubeObject {

@@ -23,7 +23,7 @@ interface WriteBase {
   readonly dryRun?: boolean;
 }
 
-/** One write. `replace` needs `metadata.resourceVersion` and fails with ApiConflict when it is not the newest. */
+/** One write. `replace` needs `metadata.resourceVersion` and fails with ApiConflict when it is not the newest; so does `delete` with either of its conditions. */
 export type WriteRequest =
   | (WriteBase & { readonly verb: 'create' | 'replace'; readonly object: KubeObject })
   | (WriteBase & { readonly verb: 'apply'; readonly object: KubeObject; readonly force?: boolean })
@@ -36,7 +36,10 @@ export type WriteRequest =
       readonly verb: 'delete';
       readonly ref: ObjectRef;
       readonly propagation?: 'Background' | 'Foreground' | 'Orphan';
-      readonly uid?: string;
+      /** Only this one, and no other of its name. */
+      readonly uid?: string | undefined;
+      /** Only as it was read: whoever changed it since may have made it his own. */
+      readonly resourceVersion?: string | undefined;
       readonly dryRun?: boolean;
     };
 

@@ -193,6 +193,21 @@ function deleteCases(world: World): void {
     expect(await world.cluster.read(world.ref('reborn'))).toBeUndefined();
   });
 
+  it('refuses to delete or to apply what was changed since it was read', async () => {
+    const { resourceVersion = '' } = (await world.create(world.configMap('contested'))).metadata;
+    const ref = world.ref('contested');
+    const { cluster } = world;
+    await cluster.write({ verb: 'merge-patch', ref, patch: { metadata: { annotations: { claimed: 'yes' } } } });
+    const stale = world.configMap('contested');
+    const object = { ...stale, metadata: { ...stale.metadata, resourceVersion }, data: { by: 'us' } };
+    await expectCode(cluster.write({ verb: 'apply', object, force: true }), 'ApiConflict');
+    await expectCode(cluster.write({ verb: 'delete', ref, resourceVersion }), 'ApiConflict');
+    const live = await cluster.read(ref);
+    expect(live?.metadata.annotations).toEqual({ claimed: 'yes' });
+    await cluster.write({ verb: 'delete', ref, resourceVersion: live?.metadata.resourceVersion });
+    expect(await cluster.read(ref)).toBeUndefined();
+  });
+
   it('keeps an object with a finalizer, marked, until the finalizer goes', async () => {
     const finalized = world.configMap('finalized');
     await world.create({ ...finalized, metadata: { ...finalized.metadata, finalizers: ['test.kubepkg.dev/hold'] } });

@@ -215,6 +215,9 @@ export class MemoryCluster implements Cluster {
 
   #apply(request: Extract<WriteRequest, { verb: 'apply' }>, known: KubeObject | undefined, key: string): KubeObject {
     if (known === undefined) this.#checkNamespace(request.object.metadata.namespace);
+    const { resourceVersion } = request.object.metadata;
+    if (resourceVersion !== undefined && resourceVersion !== known?.metadata.resourceVersion)
+      throw new KubepkgError('ApiConflict', `${key} was changed`);
     const former = this.#applied.get(key) ?? {};
     const next = applyConfig(known ?? {}, request.object, { former, force: request.force ?? false }) as KubeObject;
     if (request.dryRun === true) return next;
@@ -223,9 +226,11 @@ export class MemoryCluster implements Cluster {
   }
 
   #delete(request: Extract<WriteRequest, { verb: 'delete' }>, live: KubeObject): KubeObject {
-    const { uid, finalizers = [], deletionTimestamp } = live.metadata;
-    if (request.uid !== undefined && request.uid !== uid)
-      throw new KubepkgError('ApiConflict', `${nameOf(refOf(live))} is another one`);
+    const { finalizers = [], deletionTimestamp } = live.metadata;
+    for (const field of ['uid', 'resourceVersion'] as const) {
+      if (request[field] !== undefined && request[field] !== live.metadata[field])
+        throw new KubepkgError('ApiConflict', `${nameOf(refOf(live))} has another ${field}`);
+    }
     if (request.dryRun === true) return live;
     if (live.kind === 'Namespace') this.#emptyNamespace(live.metadata.name);
     if (finalizers.length === 0 && !this.#holdsObjects(live)) return this.#drop(live);

@@ -93,4 +93,15 @@ export const CONTROLLERS: readonly Mutant[] = [
     replace: '',
     killedBy: { file: controllersTest, test: 'R14 a chart that it cannot get is refused before anything is touched' },
   },
+  {
+    id: 'rollbacks-go-on-beside-what-is-under-way',
+    promise: 'P10',
+    file: 'src/domain/decide/restore.ts',
+    search: 'items.filter((item) => goesOn(walk, item))',
+    replace: '[] as readonly Item[]',
+    killedBy: {
+      file: 'test/scenario/decide/rollback.test.ts',
+      test: 'P10 P22 what is being put back is seen to its end first',
+    },
+  },
 ];

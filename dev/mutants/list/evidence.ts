@@ -31,9 +31,9 @@ export const EVIDENCE: readonly Mutant[] = [
   {
     id: 'evidence-messages-from-the-log-are-repeated',
     promise: 'I10',
-    file: engineEvidence,
-    search: '.map(withoutLogLines)',
-    replace: '',
+    file: 'src/domain/readiness/pod-cause.ts',
+    search: "lastWords: fromLog.has(status.name) ? '' : textOf(ended, 'message'),",
+    replace: "lastWords: textOf(ended, 'message'),",
     killedBy: {
       file: engineEvidenceTest,
       test: 'evidence before undoing P15 a failed hook: its Job, its pod with the exit code, its warnings, and where its last lines are',

@@ -353,6 +353,25 @@ export const HOOKS: readonly Mutant[] = [
     },
   },
   {
+    id: 'hooks-that-were-seen-and-are-gone-run-again',
+    promise: 'P16',
+    file: 'src/domain/release/classify-component.ts',
+    search: '(isNotedOfOther || wasSeen(view))',
+    replace: 'isNotedOfOther',
+    killedBy: {
+      file: 'test/scenario/decide/hooks.test.ts',
+      test: 'P16 one whose release somebody deletes before it could be noted',
+    },
+  },
+  {
+    id: 'tokens-that-were-seen-are-forgotten',
+    promise: 'P16',
+    file: 'src/engine/release-book.ts',
+    search: "if (entry.observation.state === 'present') entry.lastToken = entry.observation.token;",
+    replace: '',
+    killedBy: { file: 'src/engine/release-book.test.ts', test: 'P16 that is gone is known by the token that it had' },
+  },
+  {
     id: 'hooks-that-are-removed-never-had-a-job',
     promise: 'P16',
     file: 'src/engine/gather-releases.ts',

@@ -113,14 +113,16 @@ function send(method: HttpRequest['method'], path: string, body: unknown): HttpR
 }
 
 function deleteOptions(request: Extract<WriteRequest, { verb: 'delete' }>): unknown {
-  const { propagation, uid, dryRun } = request;
+  const { propagation, uid, resourceVersion, dryRun } = request;
+  // Those that are undefined are left out of the JSON.
+  const preconditions = uid === undefined && resourceVersion === undefined ? undefined : { uid, resourceVersion };
   return {
     kind: 'DeleteOptions',
     apiVersion: 'v1',
     // Beside a body the API server ignores the query.
     ...(dryRun === true ? { dryRun: ['All'] } : {}),
     ...(propagation === undefined ? {} : { propagationPolicy: propagation }),
-    ...(uid === undefined ? {} : { preconditions: { uid } }),
+    preconditions,
   };
 }
 

@@ -26,7 +26,7 @@ export async function prepare(
   if (inventory !== undefined && live !== undefined) {
     await protectFromPruning(inventory, { release, examined, application: live }, tools);
   }
-  await writeCrds(examined.crds, signal, tools.cluster);
+  await writeCrds(examined.crds, signal, { release, cluster: tools.cluster });
   if (inventory !== undefined && release.recreate !== 'Never')
     await recreateFinishedJobs(inventory, { release, examined }, tools);
   if (release.adopt) await purgeRecords(release, tools);

@@ -115,7 +115,7 @@ async function prepare(
   tools: FluxTools,
 ): Promise<void> {
   if (mode === 'upgrade') await protectData(await tools.store.inventory(release, { heads }), tools.cluster);
-  await writeCrds(examined.crds, signal, tools.cluster);
+  await writeCrds(examined.crds, signal, { release, cluster: tools.cluster });
   if (mode !== 'install' && release.recreate !== 'Never') await recreateFinishedJobs(release, heads, tools);
 }
 

@@ -39,11 +39,25 @@ export async function deliver(
   const crds = await examine(release, scene, tools);
   if (crds instanceof KubepkgError) return { kind: 'refused', error: crds };
   await prepare(release, { ...scene, crds }, tools);
+  const moved = await movedOn(release, heads, tools);
+  if (moved !== undefined) return { kind: 'failed', error: moved };
   const version = await tools.program.version();
   const call = translateDelivery(release, step.mode, { version, historyMax: tools.historyMax });
   const result = await tools.program.run(call, { signal });
   if (result.exitCode === 0) return delivered(release, heads, tools);
   return { kind: 'failed', error: await explain(release, result, signal) };
+}
+
+/** Rendering and preparing take seconds, in which somebody may have begun something with the release. */
+async function movedOn(
+  release: DesiredRelease,
+  before: readonly RecordHead[],
+  { store }: HelmTools,
+): Promise<KubepkgError | undefined> {
+  const [now, then] = [(await store.heads(release))[0], before[0]];
+  if (now?.uid === then?.uid && now?.status === then?.status) return undefined;
+  const name = `release ${release.namespace}/${release.releaseName}`;
+  return new KubepkgError('ApiConflict', `${name} was changed by somebody else while its delivery was prepared`);
 }
 
 async function delivered(
@@ -85,7 +99,7 @@ async function prepare(
   tools: HelmTools,
 ): Promise<void> {
   if (mode === 'upgrade') await protectData(await tools.store.inventory(release, { heads }), tools.cluster);
-  await writeCrds(crds, signal, tools.cluster);
+  await writeCrds(crds, signal, { release, cluster: tools.cluster });
   if (mode !== 'install' && release.recreate !== 'Never') await recreateFinishedJobs(release, heads, tools);
 }
 

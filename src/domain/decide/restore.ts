@@ -1,6 +1,7 @@
 import { earliest } from '../../lib/earliest.ts';
 import type { ComponentProgress } from '../../api/package-revision.ts';
 import { formatTime } from '../../lib/time.ts';
+import { goingOutside } from '../release/classify-component.ts';
 import type { ReleaseTarget } from '../release/observation.ts';
 import { act, type Decision } from './decision.ts';
 import { accept, note } from './drafts.ts';
@@ -20,10 +21,14 @@ type Item =
 
 /**
  * A rollback undoes what was changed last first, and each step waits for the delivery of the one before only: an old
- * component may need an old dependency that comes later. Undefined: every release is as it was.
+ * component may need an old dependency that comes later. What goes on is seen to its end first, whatever has become
+ * of those before it: two are never under way, and nothing is when the rollback fails. Undefined: every release is as
+ * it was.
  */
 export function restoreReleases(walk: Walk, take: Take): Decision | undefined {
-  for (const item of itemsOf(walk)) {
+  const items = itemsOf(walk);
+  const underway = items.filter((item) => goesOn(walk, item));
+  for (const item of [...underway, ...items.filter((each) => !underway.includes(each))]) {
     const decision = item.kind === 'remove' ? removeNew(walk, item.target) : putBack(walk, item.index, take);
     if (decision !== undefined) return decision;
   }
@@ -46,6 +51,15 @@ function itemsOf({ world, revision }: Walk): readonly Item[] {
     }
   }
   return [...items.values()];
+}
+
+/** In this process, or by a controller. */
+function goesOn(walk: Walk, item: Item): boolean {
+  if (item.kind === 'remove') return walk.world.releases[releaseKey(item.target)]?.delivery.kind === 'running';
+  const place = locate(walk, { part: 'components', index: item.index }, { timeless: true });
+  if (place === undefined) return false;
+  const { view, state } = place;
+  return state === 'executing' || state === 'settling' || goingOutside(view, walk.world.now) !== 'nothing';
 }
 
 function putBack(walk: Walk, index: number, take: Take): Decision | undefined {

@@ -49,6 +49,7 @@ function viewOf(world: World, { revision, component, part }: Member): ComponentV
     progress,
     release: withFormerDigest(world, component, release?.observation ?? { state: 'unknown', message: 'not read yet' }),
     token,
+    lastToken: release?.lastToken,
     knownRevision: knownRevision(world, component),
     delivery: deliveryOf(release, token),
     stoppingUntil: stoppingUntil(release, token),

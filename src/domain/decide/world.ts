@@ -25,6 +25,8 @@ export interface ReleaseView {
   /** Id of the backend that delivers it. */
   readonly backend: string;
   readonly observation: ReleaseObservation;
+  /** Of the newest record that this process has seen of it, be it gone since. */
+  readonly lastToken?: string | undefined;
   /** Of a hook whose delivery is not complete: whether its Jobs can have run. */
   readonly jobs?: HookJobs | undefined;
   readonly delivery: DeliveryView;

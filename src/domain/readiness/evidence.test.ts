@@ -1,15 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { deployment, pod, warning } from '../../../test/build/readiness-objects.ts';
+import { pod, warning } from '../../../test/build/readiness-objects.ts';
 import type { KubeObject } from '../../api/kube.ts';
-import {
-  endsOf,
-  EVIDENCE_LIMITS,
-  rankPods,
-  trimFindings,
-  wantedLogs,
-  warningsAbout,
-  withoutLogLines,
-} from './evidence.ts';
+import { endsOf, EVIDENCE_LIMITS, rankPods, trimFindings, wantedLogs, warningsAbout } from './evidence.ts';
 import { podCause } from './pod-cause.ts';
 
 interface ContainerParts {
@@ -71,24 +63,25 @@ describe('how containers ended', () => {
 
 describe('I10 the message of a container that the kubelet fills from its log', () => {
   const said = { terminated: { exitCode: 1, message: 'password=hunter2' } };
-  const withPolicy = (policy: string): KubeObject => ({
-    ...aPod('p', [container({ state: WAITING, lastState: said, restarts: 1 })]),
-    spec: { containers: [{ name: 'app', terminationMessagePolicy: policy }] },
-  });
+  const withPolicy = (policy: string, field = 'containers'): KubeObject => {
+    const parts = [container({ state: WAITING, lastState: said, restarts: 1 })];
+    const pod = aPod(
+      'p',
+      field === 'containers' ? parts : [],
+      field === 'containers' ? {} : { [`${field.slice(0, -1)}Statuses`]: parts },
+    );
+    return { ...pod, spec: { [field]: [{ name: 'app', terminationMessagePolicy: policy }] } };
+  };
 
-  it('is not repeated', () => {
-    const silenced = withoutLogLines(withPolicy('FallbackToLogsOnError'));
-    expect(JSON.stringify(silenced)).not.toContain('hunter2');
-    expect(podCause(silenced, [])).toBe('container app last ended with exit code 1');
+  it.each([
+    ['containers', 'container'],
+    ['initContainers', 'init container'],
+  ])('is not repeated, of %s', (field, role) => {
+    expect(podCause(withPolicy('FallbackToLogsOnError', field), [])).toBe(`${role} app last ended with exit code 1`);
   });
 
   it('is what the program itself wrote otherwise', () => {
-    expect(podCause(withoutLogLines(withPolicy('File')), [])).toContain('password=hunter2');
-  });
-
-  it('leaves what is no pod as it is', () => {
-    const object = deployment();
-    expect(withoutLogLines(object)).toBe(object);
+    expect(podCause(withPolicy('File'), [])).toContain('password=hunter2');
   });
 });
 

@@ -8,10 +8,7 @@ import { tidy } from './texts.ts';
 /** What is kept of a failure; more would make the revision, or the Secret with the log lines, too large to be read. */
 export const EVIDENCE_LIMITS = { findings: 20, pods: 5, containers: 10 } as const;
 
-const STATUS_FIELDS = [
-  ['initContainerStatuses', 'initContainers'],
-  ['containerStatuses', 'containers'],
-] as const;
+const STATUS_FIELDS = ['initContainerStatuses', 'containerStatuses'] as const;
 
 interface Container {
   readonly name: string;
@@ -66,29 +63,6 @@ export function warningsAbout(object: KubeObject, related: readonly KubeObject[]
   });
 }
 
-/** Of a container that the kubelet was told to take the last log lines of as its message, no message is left. */
-export function withoutLogLines(pod: KubeObject): KubeObject {
-  if (pod.kind !== 'Pod' || pod.apiVersion !== 'v1') return pod;
-  const status: Record<string, unknown> = {};
-  for (const [field, specs] of STATUS_FIELDS) {
-    const fromLog = recordsOf(pod, 'spec', specs).filter(
-      (spec) => spec.terminationMessagePolicy === 'FallbackToLogsOnError',
-    );
-    const names = new Set(fromLog.map((spec) => spec.name));
-    if (names.size === 0) continue;
-    status[field] = recordsOf(pod, 'status', field).map((entry) => (names.has(entry.name) ? silenced(entry) : entry));
-  }
-  return { ...pod, status: { ...(isRecord(pod.status) ? pod.status : {}), ...status } };
-}
-
-function silenced(entry: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const parts = (['state', 'lastState'] as const).flatMap((field) => {
-    const ended = endIn(entry, field);
-    return ended === undefined ? [] : [[field, { terminated: { ...ended, message: '' } }] as const];
-  });
-  return { ...entry, ...Object.fromEntries(parts) };
-}
-
 /** Which logs to read, in the order of `pods`: of each the containers that failed first, and the run before a restart too. */
 export function wantedLogs(pods: readonly KubeObject[]): readonly WantedLog[] {
   const containers = pods.slice(0, EVIDENCE_LIMITS.pods).flatMap((pod) =>
@@ -114,7 +88,7 @@ export function trimFindings(findings: readonly string[]): string[] {
 }
 
 function containersOf(pod: KubeObject): readonly Container[] {
-  return STATUS_FIELDS.flatMap(([field]) => recordsOf(pod, 'status', field)).map((entry) => ({
+  return STATUS_FIELDS.flatMap((field) => recordsOf(pod, 'status', field)).map((entry) => ({
     name: textOf(entry, 'name'),
     restarts: asNumber(entry.restartCount) ?? 0,
     isRunning: at(entry, 'state', 'running') !== undefined,

@@ -16,7 +16,18 @@ interface Container {
   readonly message: string;
   /** How it ended, now or the last time. */
   readonly ended: unknown;
+  /** What its program left as its last words; nothing where the kubelet was told to take lines of its log for them. */
+  readonly lastWords: string;
 }
+
+interface Role {
+  readonly role: string;
+  readonly specs: string;
+  readonly statuses: string;
+}
+
+const INIT: Role = { role: 'init container', specs: 'initContainers', statuses: 'initContainerStatuses' };
+const MAIN: Role = { role: 'container', specs: 'containers', statuses: 'containerStatuses' };
 
 /** Reasons that say no more than that the kubelet has not come to this container yet. */
 const STARTING: ReadonlySet<string> = new Set(['', 'ContainerCreating', 'PodInitializing']);
@@ -39,21 +50,30 @@ function unscheduled(pod: KubeObject): string | undefined {
 /** Init containers come first: the others wait for them. */
 function containersCause(pod: KubeObject, related: readonly KubeObject[]): string | undefined {
   const pullWarning = (image: string): string | undefined => pullWarningOf(pod, related, image);
-  const init = containersOf(pod, 'initContainerStatuses', 'init container');
-  const all = [...init, ...containersOf(pod, 'containerStatuses', 'container')];
+  const all = [INIT, MAIN].flatMap((role) => containersOf(pod, role));
   return all.map((container) => faultOf(container, pullWarning)).find((fault) => fault !== undefined);
 }
 
-function containersOf(pod: KubeObject, field: string, role: string): readonly Container[] {
-  return recordsOf(pod, 'status', field).map((status) => ({
-    name: `${role} ${textOf(status, 'name')}`,
-    image: textOf(status, 'image'),
-    isReady: status.ready === true,
-    isRunning: at(status, 'state', 'running') !== undefined,
-    waiting: textOf(status, 'state', 'waiting', 'reason'),
-    message: textOf(status, 'state', 'waiting', 'message'),
-    ended: at(status, 'state', 'terminated') ?? at(status, 'lastState', 'terminated'),
-  }));
+function containersOf(pod: KubeObject, { role, specs, statuses }: Role): readonly Container[] {
+  const fromLog = new Set(recordsOf(pod, 'spec', specs).flatMap((spec) => (tellsItsLog(spec) ? [spec.name] : [])));
+  return recordsOf(pod, 'status', statuses).map((status) => {
+    const ended = at(status, 'state', 'terminated') ?? at(status, 'lastState', 'terminated');
+    return {
+      name: `${role} ${textOf(status, 'name')}`,
+      image: textOf(status, 'image'),
+      isReady: status.ready === true,
+      isRunning: at(status, 'state', 'running') !== undefined,
+      waiting: textOf(status, 'state', 'waiting', 'reason'),
+      message: textOf(status, 'state', 'waiting', 'message'),
+      ended,
+      lastWords: fromLog.has(status.name) ? '' : textOf(ended, 'message'),
+    };
+  });
+}
+
+/** I10: lines of a log belong into no status. */
+function tellsItsLog(spec: Readonly<Record<string, unknown>>): boolean {
+  return spec.terminationMessagePolicy === 'FallbackToLogsOnError';
 }
 
 function faultOf(container: Container, pullWarning: (image: string) => string | undefined): string | undefined {
@@ -75,13 +95,13 @@ function pullWarningOf(pod: KubeObject, related: readonly KubeObject[], image: s
 }
 
 /** The same text while it waits for its restart, runs again and has just ended, so that it does not change with each try. */
-function crashOf({ name, ended, waiting }: Container): string | undefined {
+function crashOf({ name, ended, waiting, lastWords }: Container): string | undefined {
   const exitCode = asNumber(at(ended, 'exitCode'));
   if (exitCode === undefined) return waiting === CRASH_REASON ? `${name} crashes` : undefined;
   if (exitCode === 0 && waiting !== CRASH_REASON) return undefined;
   const reason = textOf(ended, 'reason');
   const named = PLAIN_ENDS.has(reason) ? '' : ` (${reason})`;
-  return joined([`${name} last ended with exit code ${String(exitCode)}${named}`, textOf(ended, 'message')]);
+  return joined([`${name} last ended with exit code ${String(exitCode)}${named}`, lastWords]);
 }
 
 /** The whole pod was ended, by the kubelet or a controller: its containers only tell that they were killed. */
@@ -93,8 +113,8 @@ function evicted(pod: KubeObject): string | undefined {
 
 /** Nothing is wrong with a container: volumes and networks come before it starts, probes after. */
 function startingCause(pod: KubeObject, related: readonly KubeObject[]): string | undefined {
-  const main = containersOf(pod, 'containerStatuses', 'container');
-  const init = containersOf(pod, 'initContainerStatuses', 'init container');
+  const main = containersOf(pod, MAIN);
+  const init = containersOf(pod, INIT);
   const running = [...init, ...main].find((container) => container.isRunning && !container.isReady);
   if (running === undefined) return tidied(warningAbout(pod, related));
   if (init.includes(running)) return `${running.name} has not ended yet`;

@@ -303,6 +303,18 @@ const HOOK_ROWS: readonly Row[] = [
     state: 'unprovable',
   },
   {
+    say: 'P16 a hook that was there, though that could not be noted, and that somebody removed',
+    progress: SUBMITTED,
+    view: { lastToken: TOKEN },
+    state: 'unprovable',
+  },
+  {
+    say: 'P16 a hook of which an earlier attempt was there, and that is not there yet: it is begun again',
+    progress: SUBMITTED,
+    view: { lastToken: 'an-earlier-one' },
+    state: 'begun',
+  },
+  {
     say: 'P16 a hook that was delivered, and that somebody removed',
     progress: { ...SUBMITTED, backendRevision: 1 },
     state: 'unprovable',

@@ -167,17 +167,26 @@ function classifySubmitted(view: ComponentView, context: ClassifyContext): Compo
   if (isDelivered(view)) return classifyDelivered(view, context);
   const { release } = view;
   if (release.state === 'unknown' || release.state === 'foreign') return release.state;
-  if (view.progress.backendRevision !== undefined && !isItsOwn(view)) {
-    // Of a hook nothing is left that could tell what its Jobs did.
-    return view.hook && release.state === 'absent' ? 'unprovable' : 'displaced';
-  }
-  return classifyUndelivered(view, release, context);
+  return replacedState(view) ?? classifyUndelivered(view, release, context);
+}
+
+/** It was there, and is gone or another one. */
+function replacedState(view: ComponentView): ComponentState | undefined {
+  const isNotedOfOther = view.progress.backendRevision !== undefined && !isItsOwn(view);
+  // Of a hook nothing is left that could tell what its Jobs did.
+  if (view.hook && view.release.state === 'absent' && (isNotedOfOther || wasSeen(view))) return 'unprovable';
+  return isNotedOfOther ? 'displaced' : undefined;
 }
 
 /** A hook is noted before its delivery is complete, once it is there, or when its Job counts: that record is its own still. */
 function isItsOwn({ hook, release, token, progress }: ComponentView): boolean {
   if (!hook || release.state !== 'present' || release.token !== token) return false;
   return progress.backendRevision === SEEN || progress.backendRevision === release.revision;
+}
+
+/** By this process, though it may not have been able to note it. */
+function wasSeen({ token, lastToken }: ComponentView): boolean {
+  return token !== undefined && lastToken === token;
 }
 
 /** The release of a hook is there, and the attempt is not forgotten should somebody remove it. */

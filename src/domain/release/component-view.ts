@@ -54,6 +54,8 @@ export interface ComponentView {
   readonly release: ReleaseObservation;
   /** Token of the attempt that the progress names; undefined before the first. */
   readonly token: string | undefined;
+  /** Of the newest record that this process has seen of the release, be it gone since. */
+  readonly lastToken?: string | undefined;
   /** The backend's number of the record that the journal last knew for this release. */
   readonly knownRevision: number | undefined;
   readonly delivery: DeliveryView;

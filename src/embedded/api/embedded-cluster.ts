@@ -134,11 +134,14 @@ class EmbeddedCluster implements Cluster {
   }
 
   #delete(request: Extract<WriteRequest, { readonly verb: 'delete' }>): KubeObject {
-    const { ref, propagation, uid, dryRun } = request;
+    const { ref, propagation, uid, resourceVersion, dryRun } = request;
     return this.#api.delete(this.#target(ref), {
       ...(dryRun === undefined ? {} : { dryRun }),
       ...(propagation === undefined ? {} : { propagationPolicy: propagation }),
-      ...(uid === undefined ? {} : { preconditions: { uid } }),
+      preconditions: {
+        ...(uid === undefined ? {} : { uid }),
+        ...(resourceVersion === undefined ? {} : { resourceVersion }),
+      },
     });
   }
 

@@ -270,6 +270,23 @@ describe('hooks', () => {
     expect(model.deliveries()).toEqual(['backup', 'backup', 'migrate', 'store', 'app']);
   });
 
+  it('P16 one whose release somebody deletes before it could be noted is not run again by the process that saw it', () => {
+    const model = installed();
+    model.source = sourceAt('1.1.0');
+    untilBackupRuns(model);
+    const release = model.releases.get('shop/backup');
+    if (release?.observation.state !== 'present') throw new Error('the hook was not begun');
+    const { token: lastToken } = release.observation;
+    model.releases.set('shop/backup', {
+      ...release,
+      observation: { state: 'absent' },
+      lastToken,
+      delivery: { kind: 'none' },
+    });
+    expect(model.settle()).toMatchObject({ kind: 'stalled', reason: 'UpgradeFailed' });
+    expect(model.deliveries()).toEqual(['backup']);
+  });
+
   it('P16 one whose release somebody deletes while the package is suspended is not run again by itself', () => {
     const model = installed();
     model.source = sourceAt('1.1.0');

@@ -18,6 +18,7 @@ import { READY, UNOBSERVED } from '../../build/world.ts';
 
 interface ModelRelease {
   observation: ReleaseObservation;
+  lastToken?: string | undefined;
   delivery: ReleaseView['delivery'];
   health: HealthReport;
 }
@@ -142,7 +143,8 @@ export class Model {
       const nothing = { observation: { state: 'absent' }, delivery: { kind: 'none' }, health: UNOBSERVED } as const;
       return { target, backend: 'helm', ...nothing };
     }
-    return { target, backend: 'helm', observation: known.observation, delivery: known.delivery, health };
+    const { observation, lastToken, delivery } = known;
+    return { target, backend: 'helm', observation, lastToken, delivery, health };
   }
 
   /** Sets annotations of the Package. */
@@ -212,6 +214,7 @@ export class Model {
       case 'restore-namespace':
       case 'take-over':
       case 'complete-revision':
+      case 'replace-pod':
         throw new Error(`no package of the model has anything to ${action.kind}`);
       case 'deliver':
         if (action.status !== undefined) this.#record(action.revision, action.status);

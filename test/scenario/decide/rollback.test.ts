@@ -117,6 +117,22 @@ describe('an upgrade that fails', () => {
     expect(model.settle()).toMatchObject({ kind: 'stalled', reason: 'UpgradeFailed' });
   });
 
+  it('P10 P22 what is being put back is seen to its end first, whatever becomes of what was put back before', () => {
+    const model = failed();
+    model.outcomes.set('b', 'running');
+    until(model, () => steps(model).includes('deliver shop-3/c'));
+    model.now += 100_000;
+    until(model, () => steps(model).includes('deliver shop-3/b'));
+    const release = model.releases.get('shop/c');
+    if (release?.observation.state !== 'present') throw new Error('it was not put back');
+    release.observation = { ...release.observation, revision: 9, token: 'of-somebody-else' };
+    model.now += 550_000;
+    expect(model.settle()).toMatchObject({ kind: 'wait', message: expect.stringContaining('component b') as unknown });
+    model.finish();
+    expect(model.settle()).toMatchObject({ kind: 'stalled', reason: 'UpgradeFailed' });
+    expect(model.revisions[2]?.status?.failure).toMatchObject({ component: 'c', code: 'DeadlineExceeded' });
+  });
+
   it('P10 a rollback that cannot be completed is told with both causes, and is not rolled back itself', () => {
     const model = failed();
     model.outcomes.set('b', 'failed');
