@@ -114,6 +114,18 @@ describe('the engine', () => {
       expect(world.ready()).toBe('False UpgradeFailed');
     });
 
+    it('P9 after a sleep of the machine it has that minute too', async () => {
+      world.backend.objects = ({ component }) => [workload(component, 0)];
+      await world.install();
+      world.clock.jump(60 * MINUTE);
+      await world.advance(1000);
+      expect(world.ready()).toBe('False Progressing');
+      await world.advance(MINUTE - 1001);
+      expect(world.ready()).toBe('False Progressing');
+      await world.advance(MINUTE);
+      expect(world.ready()).toBe('False UpgradeFailed');
+    });
+
     it('R11 tries a delivery again after its pause when the reason may pass, and stops when it will not', async () => {
       world.backend.fail(new KubepkgError('WebhookNotAnswering', 'no answer'));
       await world.install();

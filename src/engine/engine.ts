@@ -40,6 +40,9 @@ export type TurnResult =
 /** More steps than any package needs in one turn: beyond it something runs in a circle. */
 const MAX_STEPS = 200;
 
+/** More than any correction of a clock that keeps pace. */
+const GAP_MS = 10_000;
+
 /** Look, decide, act, record, look again: one package at a time, many packages side by side. */
 export class Engine {
   readonly #deps: EngineDeps;
@@ -61,6 +64,8 @@ export class Engine {
   readonly #watches: BackendWatches;
   #onWake: (name: string) => void = () => undefined;
   #watchingSince = 0;
+  /** What the clock is ahead of the steady one. */
+  #ahead = 0;
   #draining = false;
 
   constructor(deps: EngineDeps) {
@@ -120,7 +125,7 @@ export class Engine {
     const { cluster, options } = this.#deps;
     const watched = this.#watches.need(options.defaultBackend);
     await Promise.all([this.#journal.start(), this.#platform.start(cluster), watched]);
-    this.#watchingSince = this.#deps.clock.now();
+    this.#watchFromNow();
     this.#onWake = onWake;
     for (const name of this.#journal.packageNames()) onWake(name);
   }
@@ -169,7 +174,25 @@ export class Engine {
     this.#onWake(name);
   }
 
+  #watchFromNow(): void {
+    const { clock } = this.#deps;
+    this.#watchingSince = clock.now();
+    this.#ahead = clock.now() - clock.steady();
+  }
+
+  /** P9: a machine that slept, or whose clock was set, has looked at nothing in the time that seems to have passed. */
+  #noticeGap(): void {
+    const { clock } = this.#deps;
+    const ahead = clock.now() - clock.steady();
+    if (ahead - this.#ahead >= GAP_MS) {
+      this.#watchFromNow();
+      this.#book.lookAway();
+    }
+    this.#ahead = ahead;
+  }
+
   async #turn(name: string): Promise<TurnResult> {
+    this.#noticeGap();
     await this.#journal.settleDoubts();
     for (let step = 0; step < MAX_STEPS; step += 1) {
       const parsed = this.#journal.package(name);

@@ -3,8 +3,10 @@ import { aRevision, aRevisionComponent } from '../../test/build/objects.ts';
 import { aWorld, present } from '../../test/build/world.ts';
 import { engineHands } from '../../test/fakes/engine-hands.ts';
 import { EngineWorld } from '../../test/fakes/engine-world.ts';
+import { MemoryBackend } from '../../test/fakes/memory-backend.ts';
+import { MemoryCluster } from '../../test/fakes/memory-cluster.ts';
 import type { ComponentProgress, PackageRevision } from '../api/package-revision.ts';
-import { observeReleases } from './gather-releases.ts';
+import { findStrays, observeReleases } from './gather-releases.ts';
 import type { ReleaseObservation, SubmitOutcome } from '../ports/backend.ts';
 import type { ReleaseQuestion } from './release-book.ts';
 
@@ -63,6 +65,29 @@ describe('I11 rule 4.1 what the health of a component has to answer to', () => {
   it('rule 4.12 nothing once it is applied', async () => {
     const applied = aRevision({ components: COMPONENTS, status: { phase: 'Applied', components: [STORE, APP] } });
     expect(await asked(applied)).toMatchObject({ app: [undefined, undefined], web: [undefined, undefined] });
+  });
+});
+
+describe('P20 I13 a release that only its label tells of', () => {
+  it('is looked for, and at, with the backend that has it', async () => {
+    const hands = engineHands(new EngineWorld());
+    const other = new MemoryBackend(new MemoryCluster(), 'other');
+    const target = { package: 'shop', component: 'lost', releaseName: 'lost', namespace: 'shop' };
+    other.leave(target, { delivery: 'delivered', token: 'token' });
+    const sight = { ...hands, deps: { ...hands.deps, backends: new Map([...hands.deps.backends, ['other', other]]) } };
+    const deleted = aWorld({});
+    const world = {
+      ...deleted,
+      package: {
+        ...deleted.package,
+        spec: { ...deleted.package.spec, backend: 'other' },
+        metadata: { ...deleted.package.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' },
+      },
+    };
+    const strays = await findStrays(sight, world);
+    expect(strays).toEqual([{ ...target, backend: 'other' }]);
+    const view = (await observeReleases(sight, { ...world, strays }))['shop/lost'];
+    expect([view?.backend, view?.observation.state]).toEqual(['other', 'present']);
   });
 });
 

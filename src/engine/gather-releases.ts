@@ -2,7 +2,7 @@ import type { ComponentProgress, PackageRevision, RevisionComponent } from '../a
 import { deadlineOf, timeoutOf } from '../domain/decide/deadline.ts';
 import { pastTargets } from '../domain/decide/tidy.ts';
 import { everyMember, inProgress, membersOf, type Part, progressOf } from '../domain/decide/views.ts';
-import { releaseKey, type ReleaseView, type World } from '../domain/decide/world.ts';
+import { releaseKey, type ReleaseView, type Stray, type World } from '../domain/decide/world.ts';
 import { parseTime } from '../lib/time.ts';
 import type { Backend, ReleaseObservation, ReleaseTarget } from '../ports/backend.ts';
 import type { ReleaseAnswer, ReleaseQuestion } from './release-book.ts';
@@ -13,9 +13,10 @@ import { findHookJobs } from './hook-jobs.ts';
 export async function observeReleases(sight: Sight, world: World): Promise<World['releases']> {
   const { defaultBackend } = sight.deps.options;
   const wanted = new Map<string, Wanted>();
-  for (const target of [...pastTargets(world), ...world.strays]) {
-    wanted.set(releaseKey(target), wantedOf(world, target, defaultBackend));
+  for (const { backend, ...target } of world.strays) {
+    wanted.set(releaseKey(target), { target, component: undefined, backend });
   }
+  for (const target of pastTargets(world)) wanted.set(releaseKey(target), wantedOf(world, target, defaultBackend));
   for (const next of desiredTargets(world)) {
     if (!wanted.has(releaseKey(next.target))) wanted.set(releaseKey(next.target), next);
   }
@@ -34,12 +35,16 @@ export function backendsOf({ deps }: Sight, { package: pkg, resolution, revision
 }
 
 /** Removal lists by label as well, so that nothing is orphaned that a lost revision knew. */
-export async function findStrays(sight: Sight, world: World): Promise<readonly ReleaseTarget[]> {
+export async function findStrays(sight: Sight, world: World): Promise<readonly Stray[]> {
   if (world.package.metadata.deletionTimestamp === undefined) return [];
   const known = new Set(pastTargets(world).map((target) => releaseKey(target)));
   const { name } = world.package.metadata;
-  const backends = backendsOf(sight, world).flatMap((id) => sight.deps.backends.get(id) ?? []);
-  const found = await Promise.all(backends.map((backend) => backend.releasesOf(name)));
+  const found = await Promise.all(
+    backendsOf(sight, world).map(async (backend) => {
+      const targets = (await sight.deps.backends.get(backend)?.releasesOf(name)) ?? [];
+      return targets.map((target) => ({ ...target, backend }));
+    }),
+  );
   return found.flat().filter((target) => !known.has(releaseKey(target)));
 }
 

@@ -76,6 +76,15 @@ describe('the book of releases', () => {
       expect(await ask()).toMatchObject({ observation: { state: 'absent' }, lastToken: 'token-1' });
     });
 
+    it('P9 is read again when nobody looked for a while, and has not failed all that time', async () => {
+      leave([FAILED]);
+      const { failedSince } = (await ask()).health;
+      await clock.advance(29_000);
+      book.lookAway();
+      expect((await ask()).health.failedSince).toBe((failedSince ?? 0) + 29_000);
+      expect(backend.observations).toBe(2);
+    });
+
     it('P9 is read again once its deadline has passed, before anything is given up on what was seen', async () => {
       leave([WAITING]);
       const deadline = clock.now() + 5000;

@@ -116,6 +116,16 @@ export class ReleaseBook {
     if (this.#entries.get(key)?.observation?.state !== 'present') this.markRelease(key);
   }
 
+  /** Nobody looked for a while: everything is read again, and nothing has lasted since before. */
+  lookAway(): void {
+    for (const entry of this.#entries.values()) {
+      entry.stale = true;
+      entry.followed = undefined;
+      entry.failedSince = undefined;
+      entry.witness.lookAway();
+    }
+  }
+
   /** Lets go of everything about a package; gives the keys of its releases. */
   forgetPackage(pkg: string): readonly string[] {
     const keys = [...this.#entries].flatMap(([key, entry]) => (entry.package === pkg ? [key] : []));

@@ -54,6 +54,11 @@ export class Witness {
     return this.#uids.get(refKey(refOf(object))) === (object.metadata.uid ?? '');
   }
 
+  /** Nobody looked for a while: how long something has held is counted anew. */
+  lookAway(): void {
+    for (const thing of this.#things.values()) thing.since = undefined;
+  }
+
   /** A new record was delivered: what was seen before it proves nothing about its objects. */
   startOver(): void {
     this.#uids.clear();

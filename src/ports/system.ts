@@ -7,6 +7,8 @@ export interface Timer {
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
+  /** Milliseconds that neither a sleep of the machine nor a correction of its clock adds to; only their differences mean anything. */
+  steady(): number;
   /** Calls back once after so many milliseconds. */
   after(ms: number, callback: () => void): Timer;
   /** A number from 0 up to 1, for jitter. */

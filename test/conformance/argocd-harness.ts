@@ -85,7 +85,7 @@ export async function startArgoCdHarness(): Promise<ArgoCdHarness> {
         environment: { PATH: '/usr/bin:/bin' },
       },
       tempDir: folder,
-      clock: { now, random: () => 0, after: (ms, callback) => clock.after(ms, callback) },
+      clock: { now, steady: now, random: () => 0, after: (ms, callback) => clock.after(ms, callback) },
       charts,
       options: { ...ARGOCD, ...options },
     });

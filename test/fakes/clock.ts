@@ -1,7 +1,7 @@
 import type { Clock, Timer } from '../../src/ports/system.ts';
 
 interface Pending {
-  readonly due: number;
+  due: number;
   readonly callback: () => void;
 }
 
@@ -18,6 +18,7 @@ export interface VirtualClockOptions {
  */
 export class VirtualClock implements Clock {
   #now: number;
+  #asleep = 0;
   readonly #random: () => number;
   readonly #timers = new Set<Pending>();
 
@@ -28,6 +29,17 @@ export class VirtualClock implements Clock {
 
   now(): number {
     return this.#now;
+  }
+
+  steady(): number {
+    return this.#now - this.#asleep;
+  }
+
+  /** The machine sleeps, or its clock is set: no timer knows of it. */
+  jump(ms: number): void {
+    this.#now += ms;
+    this.#asleep += ms;
+    for (const timer of this.#timers) timer.due += ms;
   }
 
   random(): number {

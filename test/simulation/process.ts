@@ -159,6 +159,7 @@ export class SimProcess {
     const rng = chaos.rng('jitter');
     return {
       now: () => scheduler.now(),
+      steady: () => scheduler.now(),
       random: () => rng.next(),
       after: (ms, callback): Timer =>
         scheduler.after(ms, () => {

@@ -13,8 +13,8 @@ export const DECISION: readonly Mutant[] = [
     id: 'decision-only-the-newest-attempt-counts',
     promise: 'P12',
     file: 'src/domain/decide/decide.ts',
-    search: 'return since.every(({ status }) =>',
-    replace: 'return since.slice(-1).every(({ status }) =>',
+    search: 'return since.every(',
+    replace: 'return since.slice(-1).every(',
     killedBy: {
       file: 'test/scenario/decide/decide.test.ts',
       test: 'P12 I11 a failed attempt that changed nothing after one that did',
@@ -284,8 +284,8 @@ export const DECISION: readonly Mutant[] = [
     id: 'decide-half-done-counts-as-untouched',
     promise: 'P12',
     file: decide,
-    search: 'since.every(({ status }) =>',
-    replace: 'since.some(({ status }) =>',
+    search: 'return since.every(',
+    replace: 'return since.some(',
     killedBy: { file: life, test: 'P12 I11 a failed attempt that changed nothing after one that did' },
   },
   {
@@ -322,5 +322,27 @@ export const DECISION: readonly Mutant[] = [
     search: "if (observation.state !== 'present') return undefined;",
     replace: "if (observation.state === 'absent') return undefined;",
     killedBy: { file: removal, test: 'I6 leaves alone what somebody else has put under that name' },
+  },
+  {
+    id: 'hooks-that-have-run-are-forgotten',
+    promise: 'P11',
+    file: 'src/domain/decide/decide.ts',
+    search: '!hasMigrated(revision) && ',
+    replace: '',
+    killedBy: {
+      file: 'test/scenario/decide/hooks.test.ts',
+      test: 'P11 I4 a hook of an unsafe version that has run is not forgotten',
+    },
+  },
+  {
+    id: 'hooks-take-the-place-of-what-runs',
+    promise: 'P15',
+    file: 'src/domain/decide/start-revision.ts',
+    search: '    hookObstacle(world, desired) ??\n',
+    replace: '',
+    killedBy: {
+      file: 'test/scenario/decide/hooks.test.ts',
+      test: 'P15 one does not take the place of a component that runs',
+    },
   },
 ];

@@ -318,4 +318,21 @@ export const ENGINE: readonly Mutant[] = [
     replace: "?.observation?.state === 'unknown') this.markRelease(key);",
     killedBy: { file: 'src/engine/release-book.test.ts', test: 'that is not there, or not ours, is looked for again' },
   },
+  {
+    id: 'sleep-of-the-machine-counts-as-waiting',
+    promise: 'P9',
+    file: 'src/engine/engine.ts',
+    search: 'if (ahead - this.#ahead >= GAP_MS) {',
+    replace: 'if (Number.isNaN(ahead)) {',
+    killedBy: { file: 'src/engine/engine.test.ts', test: 'P9 after a sleep of the machine it has that minute too' },
+  },
+  {
+    id: 'strays-are-sought-with-the-default-backend',
+    promise: 'P20',
+    file: 'src/engine/gather-releases.ts',
+    search: 'wanted.set(releaseKey(target), { target, component: undefined, backend });',
+    replace:
+      'wanted.set(releaseKey(target), { target, component: undefined, backend: defaultBackend + backend.slice(9) });',
+    killedBy: { file: 'src/engine/gather-releases.test.ts', test: 'P20 I13 a release that only its label tells of' },
+  },
 ];

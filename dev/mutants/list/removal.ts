@@ -47,8 +47,8 @@ export const REMOVAL: readonly Mutant[] = [
     id: 'removal-does-not-list-by-label',
     promise: 'I13',
     file: 'src/engine/gather-releases.ts',
-    search: 'const found = await Promise.all(backends.map((backend) => backend.releasesOf(name)));',
-    replace: 'const found: ReleaseTarget[][] = [];',
+    search: '(await sight.deps.backends.get(backend)?.releasesOf(name)) ?? []',
+    replace: '[] as readonly ReleaseTarget[]',
     killedBy: {
       file: transactionTest,
       test: 'an upgrade is a transaction P20 I13 a release that no revision knows goes with its package',

@@ -9,6 +9,10 @@ export class SystemClock implements Clock {
     return Date.now();
   }
 
+  steady(): number {
+    return performance.now();
+  }
+
   after(ms: number, callback: () => void): Timer {
     return new SystemTimer(ms, callback);
   }

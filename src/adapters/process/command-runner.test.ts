@@ -233,6 +233,7 @@ describe('aborting', () => {
     const open = new Set<Timer>();
     const counting = {
       now: () => clock.now(),
+      steady: () => clock.steady(),
       random: () => 0,
       after: (ms: number, callback: () => void): Timer => {
         const inner = clock.after(ms, callback);

@@ -5,6 +5,7 @@ import type { Mortality } from './mortality.ts';
 export function mortalClock(clock: Clock, mortality: Mortality): Clock {
   return {
     now: () => clock.now(),
+    steady: () => clock.steady(),
     random: () => clock.random(),
     after: (ms, callback) =>
       clock.after(ms, () => {

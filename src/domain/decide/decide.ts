@@ -157,5 +157,13 @@ function startSettled(world: World, desired: DesiredPackage): Decision {
 /** No revision since has submitted anything, whatever the newest of them did: what it accepted may be another one's work. */
 function isUntouchedSince(world: World, applied: PackageRevision): boolean {
   const since = world.revisions.filter((revision) => revision.spec.revision > applied.spec.revision);
-  return since.every(({ status }) => (status?.components ?? []).every(({ attempt = 0 }) => attempt === 0));
+  return since.every(
+    (revision) =>
+      !hasMigrated(revision) && (revision.status?.components ?? []).every(({ attempt = 0 }) => attempt === 0),
+  );
+}
+
+/** A hook of it has done its work, which going back does not undo. */
+function hasMigrated({ spec, status }: PackageRevision): boolean {
+  return spec.rollbackSafe !== true && (status?.hooks ?? []).some(({ state }) => state === 'Ready');
 }

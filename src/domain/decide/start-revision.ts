@@ -8,7 +8,7 @@ import { act, type Decision, wait } from './decision.ts';
 import { memoryOf, nextNumber } from './restoring-revision.ts';
 import { howToForce, isForced, isMoved, unsafeAbove, whyUnsafe } from './safety.ts';
 import { surroundingsObstacle } from './surroundings.ts';
-import { isMoveTo, lastApplied } from './views.ts';
+import { componentsOf, isMoveTo, labelOf, lastApplied } from './views.ts';
 import { releaseKey, type World } from './world.ts';
 
 /** Why a desired state cannot start now; undefined when it can. Nothing has been touched yet. */
@@ -21,6 +21,7 @@ export function startObstacle(world: World, desired: DesiredPackage): Decision |
     backendObstacle(world, desired) ??
     surroundingsObstacle(world, desired) ??
     wayBackObstacle(world, desired) ??
+    hookObstacle(world, desired) ??
     ownershipObstacle(world, desired)
   );
 }
@@ -52,6 +53,19 @@ function wayBackObstacle(world: World, desired: DesiredPackage): Decision | unde
 /** P13: hooks run when the package moves to another version, and what runs now is what they move it from. */
 function hooksOf(world: World, desired: DesiredPackage): readonly DesiredComponent[] {
   return isMoveTo(world, desired.version) ? desired.hooks : [];
+}
+
+/** P15: a hook runs afresh, so its release goes before anything has succeeded; that of a component that runs must not. */
+function hookObstacle(world: World, desired: DesiredPackage): Decision | undefined {
+  const applied = lastApplied(world);
+  const running = applied === undefined ? [] : componentsOf(applied);
+  for (const hook of hooksOf(world, desired)) {
+    const component = running.find((each) => releaseKey(each) === releaseKey(hook));
+    if (applied === undefined || component === undefined) continue;
+    const message = `hook ${hook.name} would take the place of component ${component.name}, release ${releaseKey(hook)}, which ${labelOf(applied)} runs and which would be removed before the hook has run; give the hook another releaseName`;
+    return { kind: 'invalid', reason: 'InvalidConfiguration', message };
+  }
+  return undefined;
 }
 
 /** P21: found before anything is touched. */

@@ -20,6 +20,11 @@ export type Preparation =
     };
 
 /** One release that the package has, had, or wants. */
+/** A release of the package that none of its revisions knows, and the id of the backend that has it. */
+export interface Stray extends ReleaseTarget {
+  readonly backend: string;
+}
+
 export interface ReleaseView {
   readonly target: ReleaseTarget;
   /** Id of the backend that delivers it. */
@@ -79,7 +84,7 @@ export interface World {
   /** Every release of the retained revisions and of the desired state, by `namespace/name`. */
   readonly releases: Readonly<Record<string, ReleaseView>>;
   /** While the package is removed: releases of it that no revision knows. */
-  readonly strays: readonly ReleaseTarget[];
+  readonly strays: readonly Stray[];
   readonly valuesNamespace: string;
   /** Those that the package lists or owns and that exist; absent: it has to do with none. */
   readonly crds?: CrdKnowledge | undefined;

@@ -53,6 +53,10 @@ export class VirtualTime implements Clock {
     return this.#now;
   }
 
+  steady(): number {
+    return this.#now;
+  }
+
   random(): number {
     return this.#options.random();
   }

@@ -15,7 +15,12 @@ export const USER_AGENT = 'differential/1.0';
 /** The embedded API server through its whole HTTP layer, without a socket. Each request is a second after the last one. */
 export function createEmbeddedSide(): Side {
   const time = { now: Date.parse('2030-01-01T00:00:00Z') };
-  const clock: Clock = { now: () => time.now, after: () => ({ cancel: () => undefined }), random: () => 0 };
+  const clock: Clock = {
+    now: () => time.now,
+    steady: () => time.now,
+    after: () => ({ cancel: () => undefined }),
+    random: () => 0,
+  };
   const api = createEmbeddedApi({ clock, random: seededRandom(1) });
   const serving: Serving = {
     api,

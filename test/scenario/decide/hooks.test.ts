@@ -153,6 +153,34 @@ describe('hooks', () => {
     expect(model.deliveries()).toEqual([]);
   });
 
+  it('P11 I4 a hook of an unsafe version that has run is not forgotten when nothing came after it', () => {
+    const model = installed();
+    model.source = sourceAt('2.0.0');
+    for (let step = 0; step < 100 && hooksOf(model.revisions.at(-1)).at(-1)?.[1] !== 'Ready'; step += 1) {
+      if (hooksOf(model.revisions.at(-1)).at(-1)?.[1] === 'Submitted') model.source = sourceAt('3.0.0', true);
+      model.step();
+    }
+    model.healths.set('backup', FAILED_JOB);
+    model.settle();
+    expect(model.deliveries()).not.toContain('store');
+    model.source = sourceAt('1.0.0');
+    const decision = model.settle();
+    expect(decision).toMatchObject({ kind: 'invalid', reason: 'InvalidConfiguration' });
+    expect(decision.message).toContain('version 2.0.0 does not declare that going back is safe');
+  });
+
+  it('P15 one does not take the place of a component that runs', () => {
+    const model = new Model(aPackage(), aSource([aComponent('migrate'), ...APP], { version: '1.0.0' }));
+    model.settle();
+    model.source = sourceAt('1.1.0');
+    const decision = model.settle();
+    expect(decision).toMatchObject({ kind: 'invalid', reason: 'InvalidConfiguration' });
+    expect(decision.message).toContain('hook migrate would take the place of component migrate, release shop/migrate');
+    expect(standing(model)).toEqual(['shop/app', 'shop/migrate', 'shop/store']);
+    model.source = aSource([hook('backup'), ...APP], { version: '1.2.0' });
+    expect(model.settle().kind).toBe('converged');
+  });
+
   it('P16 their releases are uninstalled after success, again and again until they are gone', () => {
     const model = installed();
     model.stubborn.set('migrate', 2);
