@@ -8,6 +8,7 @@ import type { Backend, ReleaseObservation, ReleaseTarget, SubmitOutcome } from '
 import { adoptPassedCrds } from './crds.ts';
 import { desiredRelease } from './desired-release.ts';
 import type { Hands } from './hands.ts';
+import { Place } from './pool.ts';
 import { ensureNamespace } from './namespaces.ts';
 import { chartOf } from './takeover.ts';
 import { readValues } from './values.ts';
@@ -35,7 +36,7 @@ export function deliver(hands: Hands, request: DeliverRequest): void {
     target: action.target,
     token,
     ends: request.backend.capabilities.runsProcesses,
-    work: (signal) => deliverRelease(hands, { ...request, token }, signal),
+    work: (signal, place) => deliverRelease(hands, { ...request, token, place }, signal),
   });
 }
 
@@ -111,16 +112,18 @@ interface Work {
   readonly token: string | undefined;
   readonly ends: boolean;
   readonly stops?: string | undefined;
-  readonly work: (signal: AbortSignal) => Promise<SubmitOutcome>;
+  readonly work: (signal: AbortSignal, place: Place) => Promise<SubmitOutcome>;
 }
 
-function begin(hands: Hands, { target, ...rest }: Work): void {
+function begin(hands: Hands, { target, work, ...rest }: Work): void {
   const key = releaseKey(target);
+  const place = new Place(hands.pool);
   hands.deliveries.start({
     key,
     ...rest,
+    work: (signal) => work(signal, place),
     onEnd: () => {
-      hands.pool.release();
+      place.release();
       hands.book.markRelease(key);
       hands.wake(target.package);
     },
@@ -129,9 +132,10 @@ function begin(hands: Hands, { target, ...rest }: Work): void {
 
 async function deliverRelease(
   hands: Hands,
-  { action, component, adopt, rollback, timeoutMs, backend, token }: DeliverRequest & { readonly token: string },
+  { place, ...request }: DeliverRequest & { readonly token: string; readonly place: Place },
   signal: AbortSignal,
 ): Promise<SubmitOutcome> {
+  const { action, component, adopt, rollback, timeoutMs, backend, token } = request;
   const { cluster } = hands.deps;
   const observed = await backend.observe(action.target);
   const standing = judgeStanding(observed, { adopt, token });
@@ -153,6 +157,7 @@ async function deliverRelease(
     timeoutMs,
   });
   await adoptPassedCrds(hands, { revision: action.revision, backend, release });
+  if (backend.capabilities.runsProcesses && release.chart.hasPostHooks) place.moveTo(hands.waitingPool);
   return backend.submit({ kind: observed.state === 'absent' ? 'install' : 'upgrade', release, observed }, signal);
 }
 

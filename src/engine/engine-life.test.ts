@@ -87,6 +87,24 @@ describe('the life of the engine', () => {
       expect(world.engine.running()).toBe(1);
     });
 
+    it.each([
+      ['holds no other up', true, 'True ReconciliationSucceeded'],
+      ['holds up who finds no place, when it does not', false, 'False Progressing'],
+    ])('a delivery that waits in helm for its workloads %s', async (_, waits, ready) => {
+      world = new EngineWorld({ deliverySlots: 1 });
+      world.addSource(TWO);
+      if (waits) world.artifacts.withPostHooks.add('store');
+      const finish = world.backend.last();
+      await world.install();
+      world.backend.succeed();
+      other();
+      await world.settle();
+      expect([world.engine.running(), world.ready('front')]).toEqual([1, ready]);
+      finish();
+      await world.settle();
+      expect([world.engine.running(), world.ready()]).toEqual([0, 'True ReconciliationSucceeded']);
+    });
+
     it('who is called and needs no place any more passes the call on', async () => {
       world = new EngineWorld({ deliverySlots: 1 });
       world.addSource(TWO);

@@ -40,6 +40,9 @@ export type TurnResult =
 /** More steps than any package needs in one turn: beyond it something runs in a circle. */
 const MAX_STEPS = 200;
 
+/** How many deliveries may wait in helm for workloads, beside those that are at work: each is a process that idles. */
+const WAITING_PER_SLOT = 4;
+
 /** More than any correction of a clock that keeps pace. */
 const GAP_MS = 10_000;
 
@@ -52,6 +55,7 @@ export class Engine {
   readonly #deliveries: Deliveries;
   readonly #preparations: Preparations;
   readonly #pool: Pool;
+  readonly #waitingPool: Pool;
   readonly #announcer: Announcer;
   readonly #savedValues = new Set<string>();
   readonly #crds: CrdBook;
@@ -92,9 +96,11 @@ export class Engine {
       },
     });
     this.#preparations = new Preparations(deps);
-    this.#pool = new Pool(deps.options.deliverySlots, (pkg) => {
+    const { deliverySlots } = deps.options;
+    this.#pool = new Pool(deliverySlots, (pkg) => {
       this.#wake(pkg);
     });
+    this.#waitingPool = new Pool(deliverySlots * WAITING_PER_SLOT, () => undefined);
     this.#journal = new Journal(cluster, {
       onPackage: (name) => {
         this.#wake(name);
@@ -231,6 +237,7 @@ export class Engine {
       preparations: this.#preparations,
       watches: this.#watches,
       pool: this.#pool,
+      waitingPool: this.#waitingPool,
       savedValues: this.#savedValues,
       crds: this.#crds,
       platform: this.#platform,

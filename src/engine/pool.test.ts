@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { Pool } from './pool.ts';
+import { Place, Pool } from './pool.ts';
 
 describe('the pool', () => {
   let called: string[];
@@ -45,6 +45,20 @@ describe('the pool', () => {
       pool.offer();
       pool.offer();
       expect(called).toEqual(['c', 'd']);
+    });
+
+    it('a place that passes to another pool is free for the next, unless that one is full', () => {
+      const other = new Pool(1, () => undefined);
+      const places = ['a', 'b'].map((name) => {
+        pool.reserve(name);
+        return new Place(pool);
+      });
+      for (const name of ['c', 'd']) pool.reserve(name);
+      for (const place of places) place.moveTo(other);
+      expect(called).toEqual(['c']);
+      for (const place of places) place.release();
+      expect(called).toEqual(['c', 'd']);
+      expect([other.take(), other.take()]).toEqual([true, false]);
     });
 
     it('a place that is given back can be taken again, no more', () => {

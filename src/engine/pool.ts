@@ -16,6 +16,12 @@ export class Pool {
       return false;
     }
     this.#waiting.delete(name);
+    return this.take();
+  }
+
+  /** Takes a place, if one is free, and waits for none. */
+  take(): boolean {
+    if (this.#free === 0) return false;
     this.#free -= 1;
     return true;
   }
@@ -31,5 +37,25 @@ export class Pool {
     if (this.#free === 0 || next === undefined) return;
     this.#waiting.delete(next);
     this.#onFree(next);
+  }
+}
+
+/** One place that was taken in a pool, until it is given back. */
+export class Place {
+  #pool: Pool;
+
+  constructor(pool: Pool) {
+    this.#pool = pool;
+  }
+
+  /** To another pool, if that one has room. */
+  moveTo(pool: Pool): void {
+    if (!pool.take()) return;
+    this.#pool.release();
+    this.#pool = pool;
+  }
+
+  release(): void {
+    this.#pool.release();
   }
 }

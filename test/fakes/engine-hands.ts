@@ -23,6 +23,7 @@ export function engineHands(world: EngineWorld, onWake: (name: string) => void =
     preparations: new Preparations(world.deps()),
     watches: new BackendWatches({ ...world.deps(), onChange: NOTHING }),
     pool: new Pool(1, (name) => onWake(`place ${name}`)),
+    waitingPool: new Pool(1, NOTHING),
     savedValues: new Set(),
     crds: new CrdBook(cluster, NOTHING),
     platform: new PlatformValues(undefined, NOTHING),

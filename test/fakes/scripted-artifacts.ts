@@ -9,6 +9,8 @@ export class ScriptedArtifacts implements ArtifactSource {
   readonly fetched: string[] = [];
   /** Thrown for the chart at that path or of that name. */
   readonly failures = new Map<string, KubepkgError>();
+  /** Charts, by path or name, with hooks that follow their workloads. */
+  readonly withPostHooks = new Set<string>();
   /** Awaited before each answer. */
   before: () => Promise<void> = () => Promise.resolve();
 
@@ -20,7 +22,8 @@ export class ScriptedArtifacts implements ArtifactSource {
     if (failure !== undefined) throw failure;
     const version = ref.kind === 'tree' ? (ref.url.split(':').at(-1) ?? '') : ref.version;
     const digest = ref.digest ?? `sha256:${name}-${version}`;
-    const chart = { digest, path: `/cache/${name}.tgz`, name, version, sizeBytes: 1000, hasPostHooks: false };
+    const hasPostHooks = this.withPostHooks.has(name);
+    const chart = { digest, path: `/cache/${name}.tgz`, name, version, sizeBytes: 1000, hasPostHooks };
     return { ref: { ...ref, digest }, ...chart };
   }
   pack(name: string, files: Readonly<Record<string, string>>): Promise<FetchedChart> {

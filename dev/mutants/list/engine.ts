@@ -335,4 +335,15 @@ export const ENGINE: readonly Mutant[] = [
       'wanted.set(releaseKey(target), { target, component: undefined, backend: defaultBackend + backend.slice(9) });',
     killedBy: { file: 'src/engine/gather-releases.test.ts', test: 'P20 I13 a release that only its label tells of' },
   },
+  {
+    id: 'deliveries-that-wait-keep-their-place',
+    promise: 'R12',
+    file: 'src/engine/pool.ts',
+    search: 'if (!pool.take()) return;',
+    replace: 'if (pool instanceof Pool) return;',
+    killedBy: {
+      file: 'src/engine/engine-life.test.ts',
+      test: 'a delivery that waits in helm for its workloads holds no other up',
+    },
+  },
 ];
