@@ -1,6 +1,7 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { workload } from '../../test/build/workload.ts';
 import { rest } from '../../test/fakes/clock.ts';
+import { recordRef } from '../../test/fakes/memory-backend.ts';
 import { EngineWorld, shopWorld, TWO } from '../../test/fakes/engine-world.ts';
 import { KubepkgError } from '../api/errors.ts';
 import { API_VERSION } from '../api/names.ts';
@@ -112,6 +113,20 @@ describe('the engine', () => {
       expect(world.ready()).toBe('False Progressing');
       await world.advance(MINUTE);
       expect(world.ready()).toBe('False UpgradeFailed');
+    });
+
+    it("P21 goes on by itself within a minute once somebody else's release is gone", async () => {
+      const target = { package: 'shop', component: 'store', releaseName: 'store', namespace: 'shop' };
+      world.backend.leave(target, { owner: 'somebody' });
+      // Only records of ours are watched.
+      vi.spyOn(world.backend, 'watches').mockReturnValue([]);
+      await world.install();
+      expect(world.ready()).toBe('False InvalidConfiguration');
+      world.cluster.remove(recordRef(target));
+      await world.advance(MINUTE - 1);
+      expect(world.ready()).toBe('False InvalidConfiguration');
+      await world.advance(MINUTE);
+      expect(world.ready()).toBe('True ReconciliationSucceeded');
     });
 
     it('P9 after a sleep of the machine it has that minute too', async () => {

@@ -346,4 +346,12 @@ export const ENGINE: readonly Mutant[] = [
       test: 'a delivery that waits in helm for its workloads holds no other up',
     },
   },
+  {
+    id: 'releases-in-the-way-are-not-looked-for-again',
+    promise: 'P21',
+    file: 'src/domain/decide/start-revision.ts',
+    search: '    unwatched: true,\n',
+    replace: '',
+    killedBy: { file: 'src/engine/engine.test.ts', test: 'P21 goes on by itself within a minute' },
+  },
 ];

@@ -104,7 +104,8 @@ export type Decision = Explanation &
     /** The world has not been read yet: the last verdict stands. */
     | { readonly kind: 'observe' }
     | { readonly kind: 'stalled'; readonly code?: ErrorCode | undefined }
-    | { readonly kind: 'invalid' }
+    /** `unwatched`: nothing tells when what is in the way has gone; it is looked for now and then. */
+    | { readonly kind: 'invalid'; readonly unwatched?: true | undefined }
   );
 
 /** The explanation may be another decision, whose action is not taken over. */

@@ -36,6 +36,12 @@ describe('when a package is looked at again', () => {
     })),
     { say: 'waiting for a retry: then', decision: waiting('FetchFailed', 4000), count: 0, ms: 3000 },
     {
+      say: 'P21 in the way of something that tells nobody when it goes: each minute',
+      decision: { kind: 'invalid', reason: 'InvalidConfiguration', message: '', unwatched: true } as const,
+      count: 0,
+      ms: 60_000,
+    },
+    {
       say: 'P22 converged: on an event',
       decision: { kind: 'converged', reason: 'ReconciliationSucceeded', message: '' } as const,
       count: 0,

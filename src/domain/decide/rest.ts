@@ -33,7 +33,8 @@ export function restMs(
   if (decision.kind === 'observe') return OBSERVE_MS;
   const until = decision.kind === 'wait' ? earliest(decision.until, nextWordAt) : nextWordAt;
   const due = until === undefined ? undefined : Math.max(0, until - now);
-  return earliest(lookMs(decision, count, unread), due);
+  const unwatched = decision.kind === 'invalid' && decision.unwatched === true ? REREAD_MS : undefined;
+  return earliest(lookMs(decision, count, unread), due, unwatched);
 }
 
 /** A revision in progress is read anew again and again; what is only degraded, until its cause can be told. */

@@ -92,6 +92,7 @@ function releaseObstacle(world: World, component: DesiredComponent, adopt: boole
       : `remove it from package ${observation.otherPackage}`;
   return {
     kind: 'invalid',
+    unwatched: true,
     reason: 'InvalidConfiguration',
     message: `component ${component.name}: release ${releaseKey(component)} exists and ${observation.message}; choose another releaseName, or ${remedy}`,
   };
