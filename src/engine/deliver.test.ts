@@ -52,7 +52,7 @@ describe('a delivery, just before the backend is asked', () => {
   }
 
   function ended(): string {
-    const view = hands.deliveries.view('shop/app');
+    const view = hands.deliveries.view(TARGET);
     return view.kind === 'failed' ? view.code : view.kind;
   }
 
@@ -155,6 +155,15 @@ describe('a delivery, just before the backend is asked', () => {
 
   it('does not deliver a component whose chart the revision does not record', async () => {
     expect(await run(aRevisionComponent('app'))).toBe('Unsupported');
+  });
+
+  it('P21 gives its place back when another package is at work on the release, and begins nothing', async () => {
+    const work = (): Promise<never> => new Promise(() => undefined);
+    const target = { ...TARGET, package: 'front' };
+    hands.deliveries.start({ target, token: 'token', ends: true, work, onEnd: NOTHING });
+    expect(hands.pool.reserve('shop')).toBe(true);
+    expect(await run()).toBe('none');
+    expect([hands.pool.reserve('shop'), fakes.backend.submitted]).toEqual([true, []]);
   });
 
   it('P21 takes over what is there when it was told to', async () => {

@@ -115,19 +115,20 @@ interface Work {
   readonly work: (signal: AbortSignal, place: Place) => Promise<SubmitOutcome>;
 }
 
-function begin(hands: Hands, { target, work, ...rest }: Work): void {
-  const key = releaseKey(target);
+/** Who comes to it while another package is at work on the release gives its place back, and is told when that has ended. */
+function begin(hands: Hands, { work, ...rest }: Work): void {
+  const { target } = rest;
   const place = new Place(hands.pool);
-  hands.deliveries.start({
-    key,
+  const started = hands.deliveries.start({
     ...rest,
     work: (signal) => work(signal, place),
-    onEnd: () => {
+    onEnd: (awaitedBy) => {
       place.release();
-      hands.book.markRelease(key);
-      hands.wake(target.package);
+      hands.book.markRelease(releaseKey(target));
+      for (const pkg of [target.package, ...awaitedBy]) hands.wake(pkg);
     },
   });
+  if (!started) place.release();
 }
 
 async function deliverRelease(

@@ -4,7 +4,10 @@ import { type ErrorCode, KubepkgError } from '../api/errors.ts';
 import type { SubmitOutcome } from '../ports/backend.ts';
 import { Deliveries } from './deliveries.ts';
 
-const KEY = 'shop/app';
+const APP = { package: 'shop', component: 'app', releaseName: 'app', namespace: 'shop' };
+const OTHER = { ...APP, component: 'other', releaseName: 'other' };
+/** The same release, wanted by another package. */
+const RIVAL = { ...APP, package: 'front' };
 const ACCEPTED: SubmitOutcome = { kind: 'accepted' };
 
 describe('deliveries', () => {
@@ -18,8 +21,12 @@ describe('deliveries', () => {
     ended = [];
   });
 
-  function start(work: (signal: AbortSignal) => Promise<SubmitOutcome>, token = 'token-1', key = KEY): void {
-    deliveries.start({ key, token, ends: true, work, onEnd: () => ended.push(`${key} ${deliveries.view(key).kind}`) });
+  function start(work: (signal: AbortSignal) => Promise<SubmitOutcome>, token = 'token-1', target = APP): boolean {
+    const tell = (awaitedBy: readonly string[]): void => {
+      const { releaseName, namespace } = target;
+      ended.push([`${namespace}/${releaseName}`, deliveries.view(target).kind, ...awaitedBy].join(' '));
+    };
+    return deliveries.start({ target, token, ends: true, work, onEnd: tell });
   }
 
   function failing(code: ErrorCode, details = {}): () => Promise<SubmitOutcome> {
@@ -38,59 +45,117 @@ describe('deliveries', () => {
 
   describe('how an attempt failed that a controller carries out', () => {
     const OUTSIDE = { code: 'ComponentFailed', message: 'an action failed' } as const;
-    const told = (): unknown => deliveries.view(KEY);
+    const told = (): unknown => deliveries.view(APP);
 
     it('is learned, once', () => {
-      deliveries.learn(KEY, 'token-1', OUTSIDE);
+      deliveries.learn(APP, 'token-1', OUTSIDE);
       const first = told();
       expect(first).toMatchObject({ kind: 'failed', token: 'token-1', code: 'ComponentFailed' });
-      deliveries.learn(KEY, 'token-1', OUTSIDE);
+      deliveries.learn(APP, 'token-1', OUTSIDE);
       expect(told()).toBe(first);
     });
 
     it('P9 takes nothing from the next attempt, which failed before its controller was told', async () => {
-      deliveries.learn(KEY, 'token-1', OUTSIDE);
+      deliveries.learn(APP, 'token-1', OUTSIDE);
       start(failing('ApiInvalid'), 'token-2');
       await rest();
-      deliveries.learn(KEY, 'token-1', OUTSIDE);
+      deliveries.learn(APP, 'token-1', OUTSIDE);
       expect(told()).toMatchObject({ token: 'token-2', code: 'ApiInvalid' });
     });
 
     it('P9 waits for the pause of a stop that failed', async () => {
       const work = failing('ApiTimeout');
-      deliveries.start({ key: KEY, token: undefined, ends: true, stops: 'token-1', work, onEnd: () => ended.push('') });
+      deliveries.start({
+        target: APP,
+        token: undefined,
+        ends: true,
+        stops: 'token-1',
+        work,
+        onEnd: () => ended.push(''),
+      });
       await rest();
-      deliveries.learn(KEY, 'token-1', OUTSIDE);
+      deliveries.learn(APP, 'token-1', OUTSIDE);
       expect(told()).toMatchObject({ token: undefined, code: 'ApiTimeout' });
       await clock.advance(60_000);
-      deliveries.learn(KEY, 'token-1', OUTSIDE);
+      deliveries.learn(APP, 'token-1', OUTSIDE);
       expect(told()).toMatchObject({ token: 'token-1' });
     });
   });
 
-  it('P21 says nothing of what another package has begun on the same release meanwhile', async () => {
-    let end = (): void => undefined;
-    start(
-      () =>
-        new Promise(
-          (resolve) =>
-            (end = () => {
+  describe('P21 two packages that want one release', () => {
+    let end: () => void;
+
+    beforeEach(async () => {
+      start(
+        () =>
+          new Promise((resolve) => {
+            end = () => {
               resolve(ACCEPTED);
-            }),
-        ),
-    );
-    await rest();
-    start(lasting, 'of another package');
-    end();
-    await rest();
-    expect(deliveries.view(KEY).kind).toBe('running');
-    await deliveries.abort();
+            };
+          }),
+      );
+      await rest();
+    });
+
+    it('are not at work on it at once, whatever the second one saw', async () => {
+      let begun = false;
+      const work = (): Promise<SubmitOutcome> => {
+        begun = true;
+        return Promise.resolve(ACCEPTED);
+      };
+      expect(start(work, 'token-2', RIVAL)).toBe(false);
+      await rest();
+      expect([begun, deliveries.running()]).toEqual([false, 1]);
+    });
+
+    it('the second one is told who has it, and when that has ended', async () => {
+      expect([deliveries.rivalOf(RIVAL), deliveries.rivalOf(APP), deliveries.rivalOf(OTHER)]).toEqual([
+        'shop',
+        undefined,
+        undefined,
+      ]);
+      end();
+      await rest();
+      expect(ended).toEqual(['shop/app accepted front']);
+      expect(deliveries.rivalOf(RIVAL)).toBeUndefined();
+    });
+
+    it('what one of them runs is not stopped for the other, and goes on when that one is forgotten', async () => {
+      expect(deliveries.view(RIVAL)).toEqual({ kind: 'none' });
+      deliveries.stop(RIVAL);
+      deliveries.forget('front');
+      await rest();
+      expect(deliveries.view(APP)).toEqual({ kind: 'running' });
+    });
+
+    it('how it ended for one says nothing of the other', async () => {
+      end();
+      await rest();
+      start(failing('ApiConflict'), 'token-2', RIVAL);
+      await rest();
+      expect(deliveries.view(APP)).toEqual({ kind: 'accepted', token: 'token-1' });
+      expect(deliveries.view(RIVAL)).toMatchObject({ kind: 'failed', token: 'token-2' });
+      deliveries.forget('shop');
+      expect([deliveries.view(APP).kind, deliveries.view(RIVAL).kind]).toEqual(['none', 'failed']);
+    });
+
+    it('a drain awaits what runs, though the other one came to it meanwhile', async () => {
+      start(lasting, 'token-2', RIVAL);
+      let drained = false;
+      const drain = deliveries.drain().then(() => {
+        drained = true;
+      });
+      await rest();
+      expect(drained).toBe(false);
+      end();
+      await drain;
+    });
   });
 
   describe('a delivery', () => {
     it('runs from the moment it is started, though its work begins later', () => {
       start(() => Promise.resolve(ACCEPTED));
-      expect([deliveries.view(KEY).kind, deliveries.running()]).toEqual(['running', 1]);
+      expect([deliveries.view(APP).kind, deliveries.running()]).toEqual(['running', 1]);
     });
 
     it('P9 that is stopped while a chart is fetched, say, ended for a reason that may pass', async () => {
@@ -103,21 +168,21 @@ describe('deliveries', () => {
           }),
       );
       await rest();
-      deliveries.stop(KEY);
+      deliveries.stop(APP);
       await rest();
-      expect(deliveries.view(KEY)).toMatchObject({ kind: 'failed', code: 'HelmKilled', transient: true });
+      expect(deliveries.view(APP)).toMatchObject({ kind: 'failed', code: 'HelmKilled', transient: true });
     });
 
     it('that ended well says which attempt it was, and is known when its end is told', async () => {
       start(() => Promise.resolve(ACCEPTED));
       await rest();
-      expect(deliveries.view(KEY)).toEqual({ kind: 'accepted', token: 'token-1' });
+      expect(deliveries.view(APP)).toEqual({ kind: 'accepted', token: 'token-1' });
       expect(ended).toEqual(['shop/app accepted']);
       expect(deliveries.running()).toBe(0);
     });
 
     it('of nothing is none', () => {
-      expect(deliveries.view('shop/other')).toEqual({ kind: 'none' });
+      expect(deliveries.view(OTHER)).toEqual({ kind: 'none' });
     });
 
     it.each<[ErrorCode, boolean]>([
@@ -132,19 +197,19 @@ describe('deliveries', () => {
     ])('R11 that ended with %s may be tried again: %s', async (code, transient) => {
       start(failing(code));
       await rest();
-      const view = deliveries.view(KEY);
+      const view = deliveries.view(APP);
       expect(view).toMatchObject({ kind: 'failed', token: 'token-1', code, message: 'it did not work', transient });
     });
 
     it('that throws has failed with our code, and its end is told', async () => {
       start(() => Promise.reject(new KubepkgError('ApiThrottled', 'slow down')));
       await rest();
-      expect(deliveries.view(KEY)).toMatchObject({ kind: 'failed', code: 'ApiThrottled' });
+      expect(deliveries.view(APP)).toMatchObject({ kind: 'failed', code: 'ApiThrottled' });
       start(() => {
         throw new Error('a fault of ours');
       });
       await rest();
-      expect(deliveries.view(KEY)).toMatchObject({ kind: 'failed', code: 'Internal', transient: false });
+      expect(deliveries.view(APP)).toMatchObject({ kind: 'failed', code: 'Internal', transient: false });
       expect(ended).toHaveLength(2);
     });
   });
@@ -153,7 +218,7 @@ describe('deliveries', () => {
     async function pauseAfter(code: ErrorCode, details = {}): Promise<number> {
       start(failing(code, details));
       await rest();
-      const view = deliveries.view(KEY);
+      const view = deliveries.view(APP);
       if (view.kind !== 'failed') throw new Error(`it is ${view.kind}`);
       return view.retryAt - clock.now();
     }
@@ -178,21 +243,21 @@ describe('deliveries', () => {
 
     it('of one release is not that of another', async () => {
       await pauseAfter('ApiConflict');
-      start(failing('ApiConflict'), 'token-1', 'shop/other');
+      start(failing('ApiConflict'), 'token-1', OTHER);
       await rest();
-      expect(deliveries.view('shop/other')).toMatchObject({ retryAt: clock.now() + 1000 });
+      expect(deliveries.view(OTHER)).toMatchObject({ retryAt: clock.now() + 1000 });
     });
   });
 
   describe('the end of deliveries', () => {
     it('one that is stopped ends, and no other', async () => {
       start(lasting);
-      start(lasting, 'token-2', 'shop/other');
+      start(lasting, 'token-2', OTHER);
       await rest();
-      deliveries.stop(KEY);
+      deliveries.stop(APP);
       await rest();
       expect(ended).toEqual(['shop/app failed']);
-      expect(deliveries.view('shop/other')).toEqual({ kind: 'running' });
+      expect(deliveries.view(OTHER)).toEqual({ kind: 'running' });
     });
 
     it('a drain waits for what runs, and stops nothing', async () => {
@@ -211,7 +276,7 @@ describe('deliveries', () => {
 
     it('an abort stops all that runs and waits until it is gone', async () => {
       start(lasting);
-      start(lasting, 'token-2', 'shop/other');
+      start(lasting, 'token-2', OTHER);
       await rest();
       await deliveries.abort();
       expect(ended.sort()).toEqual(['shop/app failed', 'shop/other failed']);
@@ -231,16 +296,16 @@ describe('deliveries', () => {
 
     it('what has ended can be forgotten, what runs cannot', async () => {
       start(lasting);
-      deliveries.forget(KEY);
-      expect(deliveries.view(KEY).kind).toBe('running');
+      deliveries.forget('shop');
+      expect(deliveries.view(APP).kind).toBe('running');
       await rest();
-      deliveries.stop(KEY);
+      deliveries.stop(APP);
       await rest();
-      deliveries.forget(KEY);
-      expect(deliveries.view(KEY)).toEqual({ kind: 'none' });
+      deliveries.forget('shop');
+      expect(deliveries.view(APP)).toEqual({ kind: 'none' });
       start(failing('ApiConflict'));
       await rest();
-      expect(deliveries.view(KEY)).toMatchObject({ retryAt: clock.now() + 1000 });
+      expect(deliveries.view(APP)).toMatchObject({ retryAt: clock.now() + 1000 });
     });
   });
 });

@@ -1,7 +1,8 @@
 import { asKubepkgError, ERROR_CODES, type ErrorCode, KubepkgError } from '../api/errors.ts';
+import { releaseKey } from '../domain/decide/world.ts';
 import type { DeliveryView } from '../domain/release/component-view.ts';
 import { backoffDelay } from '../lib/backoff.ts';
-import type { SubmitOutcome } from '../ports/backend.ts';
+import type { ReleaseTarget, SubmitOutcome } from '../ports/backend.ts';
 import type { Clock } from '../ports/system.ts';
 
 const RETRY = { baseMs: 1000, maxMs: 30_000 };
@@ -14,86 +15,137 @@ export interface Stop {
   readonly until: number;
 }
 
-interface Delivery {
-  readonly token: string | undefined;
+/** Why it failed, as its release tells. */
+interface Failure {
+  readonly code: ErrorCode;
+  readonly message: string;
+}
+
+/** At work on a release, which is nobody else's to change meanwhile. */
+interface Running {
+  readonly package: string;
   readonly stops: boolean;
   readonly controller: AbortController;
   readonly done: Promise<void>;
+  /** Other packages that want the release as well. */
+  readonly awaitedBy: Set<string>;
+}
+
+/** What a package has done to a release so far. */
+interface Past {
+  readonly target: ReleaseTarget;
   view: DeliveryView;
+  failures: number;
+  ends: number;
+  stop?: Stop;
 }
 
 export interface DeliveryRequest {
-  /** Of the release that it changes. */
-  readonly key: string;
+  /** The release that it changes, and the package that it is changed for. */
+  readonly target: ReleaseTarget;
   readonly token: string | undefined;
   /** When the work is done the delivery is; otherwise a controller goes on with it, and may yet fail. */
   readonly ends: boolean;
   /** The attempt that it stops itself; it is not stopped. */
   readonly stops?: string | undefined;
   readonly work: (signal: AbortSignal) => Promise<SubmitOutcome>;
-  readonly onEnd: () => void;
+  /** Is given the other packages that wait for it. */
+  readonly onEnd: (awaitedBy: readonly string[]) => void;
 }
 
-/** What this process is doing to releases right now, and how what it did ended. */
+/**
+ * What this process is doing to releases right now, and how what it did ended. Two packages may want one release
+ * before either has a record of it (P21): one at a time is at work on it, and neither hears of what the other did.
+ */
 export class Deliveries {
   readonly #clock: Clock;
-  readonly #byRelease = new Map<string, Delivery>();
-  readonly #failures = new Map<string, number>();
-  readonly #stops = new Map<string, Stop>();
-  readonly #ends = new Map<string, number>();
+  /** By release, whichever package it is for. */
+  readonly #running = new Map<string, Running>();
+  /** By package and release. */
+  readonly #past = new Map<string, Past>();
   #aborted = false;
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  view(key: string): DeliveryView {
-    return this.#byRelease.get(key)?.view ?? { kind: 'none' };
+  view(target: ReleaseTarget): DeliveryView {
+    if (this.#ownRunning(target) !== undefined) return { kind: 'running' };
+    return this.#past.get(pastKey(target))?.view ?? { kind: 'none' };
   }
 
   /** How many have ended, stops included: what was seen of a release from before the last end does not tell of it. */
-  endsOf(key: string): number {
-    return this.#ends.get(key) ?? 0;
+  endsOf(target: ReleaseTarget): number {
+    return this.#past.get(pastKey(target))?.ends ?? 0;
+  }
+
+  /** Another package that is at work on the release at this moment; who asks is told of its end. */
+  rivalOf(target: ReleaseTarget): string | undefined {
+    const running = this.#running.get(releaseKey(target));
+    if (running === undefined || running.package === target.package) return undefined;
+    running.awaitedBy.add(target.package);
+    return running.package;
   }
 
   running(): number {
-    return [...this.#byRelease.values()].filter((delivery) => delivery.view.kind === 'running').length;
+    return this.#running.size;
   }
 
-  start(request: DeliveryRequest): void {
+  /** False: somebody is at work on the release, and nothing was begun. */
+  start(request: DeliveryRequest): boolean {
+    const { target, stops } = request;
+    const key = releaseKey(target);
+    if (this.#running.has(key)) return false;
     const controller = new AbortController();
     // A turn that was under way when everything was ended must not begin anew.
     if (this.#aborted) controller.abort();
     const done = this.#run(request, controller.signal);
-    const { key, token, stops } = request;
-    this.#byRelease.set(key, { token, stops: stops !== undefined, controller, done, view: { kind: 'running' } });
+    const running = {
+      package: target.package,
+      stops: stops !== undefined,
+      controller,
+      done,
+      awaitedBy: new Set<string>(),
+    };
+    this.#running.set(key, running);
+    return true;
   }
 
   /** Ends a running one; its outcome says so once the process is gone. */
-  stop(key: string): void {
-    const delivery = this.#byRelease.get(key);
-    if (delivery?.stops === false) delivery.controller.abort();
+  stop(target: ReleaseTarget): void {
+    const running = this.#ownRunning(target);
+    if (running?.stops === false) running.controller.abort();
   }
 
-  forget(key: string): void {
-    if (this.view(key).kind === 'running') return;
-    this.#byRelease.delete(key);
-    this.#failures.delete(key);
-    this.#stops.delete(key);
-    this.#ends.delete(key);
+  /** Of a package that is no more, but for what still runs. */
+  forget(pkg: string): void {
+    for (const [key, past] of this.#past) {
+      if (past.target.package === pkg && this.#ownRunning(past.target) === undefined) this.#past.delete(key);
+    }
   }
 
   /** Undefined: no controller was told to stop anything. */
-  stopOf(key: string): Stop | undefined {
-    return this.#stops.get(key);
+  stopOf(target: ReleaseTarget): Stop | undefined {
+    return this.#past.get(pastKey(target))?.stop;
   }
 
   /** How an attempt failed that a controller carries out, as its release tells; once for an attempt. */
-  learn(key: string, token: string, { code, message }: { readonly code: ErrorCode; readonly message: string }): void {
-    if (!this.#isNews(this.view(key), token)) return;
-    const failed = this.#failedView({ key, token }, new KubepkgError(code, message));
-    const ended = { stops: false, controller: new AbortController(), done: Promise.resolve() };
-    this.#byRelease.set(key, { token, ...ended, view: failed });
+  learn(target: ReleaseTarget, token: string, { code, message }: Failure): void {
+    if (!this.#isNews(this.view(target), token)) return;
+    const past = this.#pastOf(target);
+    past.view = this.#failedView(past, token, new KubepkgError(code, message));
+  }
+
+  #ownRunning(target: ReleaseTarget): Running | undefined {
+    const running = this.#running.get(releaseKey(target));
+    return running?.package === target.package ? running : undefined;
+  }
+
+  #pastOf(target: ReleaseTarget): Past {
+    const key = pastKey(target);
+    const past = this.#past.get(key) ?? { target, view: { kind: 'none' }, failures: 0, ends: 0 };
+    this.#past.set(key, past);
+    return past;
   }
 
   #isNews(view: DeliveryView, token: string): boolean {
@@ -112,42 +164,43 @@ export class Deliveries {
   }
 
   async drain(): Promise<void> {
-    await Promise.all([...this.#byRelease.values()].map((delivery) => delivery.done));
+    await Promise.all([...this.#running.values()].map(({ done }) => done));
   }
 
   /** Ends everything that runs, and whatever is started from now on. */
   async abort(): Promise<void> {
     this.#aborted = true;
-    for (const delivery of this.#byRelease.values()) delivery.controller.abort();
+    for (const { controller } of this.#running.values()) controller.abort();
     await this.drain();
   }
 
   async #run(request: DeliveryRequest, signal: AbortSignal): Promise<void> {
     const outcome = await attempt(request, signal);
-    this.#noteStop(request, outcome);
-    const delivery = this.#byRelease.get(request.key);
-    // Another package may have begun something on a release of that name meanwhile.
-    if (delivery?.controller.signal === signal) delivery.view = this.#viewOf(request, outcome);
-    this.#ends.set(request.key, this.endsOf(request.key) + 1);
-    request.onEnd();
+    const { target, onEnd } = request;
+    const past = this.#pastOf(target);
+    this.#noteStop(past, request, outcome);
+    past.view = this.#viewOf(past, request, outcome);
+    past.ends += 1;
+    const awaitedBy = [...(this.#running.get(releaseKey(target))?.awaitedBy ?? [])];
+    this.#running.delete(releaseKey(target));
+    onEnd(awaitedBy);
   }
 
   /** What cannot be stopped for good is not told again either. */
-  #noteStop({ key, stops }: DeliveryRequest, outcome: SubmitOutcome): void {
+  #noteStop(past: Past, { stops }: DeliveryRequest, outcome: SubmitOutcome): void {
     if (stops === undefined || (outcome.kind !== 'accepted' && isTransient(outcome.error))) return;
-    this.#stops.set(key, { token: stops, until: this.#clock.now() + STOPPING_MS });
+    past.stop = { token: stops, until: this.#clock.now() + STOPPING_MS };
   }
 
-  #viewOf(request: DeliveryRequest, outcome: SubmitOutcome): DeliveryView {
-    if (outcome.kind !== 'accepted') return this.#failedView(request, outcome.error);
-    if (request.ends) this.#failures.delete(request.key);
-    return { kind: 'accepted', token: request.token };
+  #viewOf(past: Past, { token, ends }: DeliveryRequest, outcome: SubmitOutcome): DeliveryView {
+    if (outcome.kind !== 'accepted') return this.#failedView(past, token, outcome.error);
+    if (ends) past.failures = 0;
+    return { kind: 'accepted', token };
   }
 
-  #failedView({ key, token }: Pick<DeliveryRequest, 'key' | 'token'>, error: KubepkgError): DeliveryView {
-    const failures = (this.#failures.get(key) ?? 0) + 1;
-    this.#failures.set(key, failures);
-    const pause = Math.max(error.retryAfterMs ?? 0, backoffDelay(RETRY, failures, this.#clock.random()));
+  #failedView(past: Past, token: string | undefined, error: KubepkgError): DeliveryView {
+    past.failures += 1;
+    const pause = Math.max(error.retryAfterMs ?? 0, backoffDelay(RETRY, past.failures, this.#clock.random()));
     return {
       kind: 'failed',
       token,
@@ -157,6 +210,10 @@ export class Deliveries {
       retryAt: this.#clock.now() + pause,
     };
   }
+}
+
+function pastKey(target: ReleaseTarget): string {
+  return `${target.package} ${releaseKey(target)}`;
 }
 
 function isTransient(error: KubepkgError): boolean {

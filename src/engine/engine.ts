@@ -263,7 +263,8 @@ export class Engine {
     this.#crds.leave(name);
     this.#announcer.forget(name);
     this.#looks.delete(name);
-    for (const key of this.#book.forgetPackage(name)) this.#deliveries.forget(key);
+    this.#book.forgetPackage(name);
+    this.#deliveries.forget(name);
     this.#preparations.forget(name);
     this.#waiting.set(name, undefined);
     return { kind: 'settled' };

@@ -271,7 +271,7 @@ describe('the execution of an action', () => {
         if (line.endsWith('status')) expect(fakes.backend.submitted).toEqual([]);
       };
       expect(await run(deliver())).toBe('again');
-      expect(hands.deliveries.view('shop/app').kind).toBe('running');
+      expect(hands.deliveries.view(TARGET).kind).toBe('running');
       await rest();
       expect(fakes.backend.submitted).toEqual(['install shop/app']);
       expect(fakes.cluster.writes()[0]).toBe('replace PackageRevision shop-1 status');
@@ -311,13 +311,13 @@ describe('the execution of an action', () => {
       fakes.backend.leave(TARGET, { owner: 'somebody else' });
       await run(deliver());
       await rest();
-      expect(hands.deliveries.view('shop/app')).toMatchObject({ kind: 'failed', code: 'OwnershipConflict' });
+      expect(hands.deliveries.view(TARGET)).toMatchObject({ kind: 'failed', code: 'OwnershipConflict' });
       const spec = { ...(revision['spec'] as PackageRevisionSpec), adopt: true };
       fakes.cluster.put({ apiVersion, kind, metadata, spec });
       await rest();
       await run(deliver(), worldNow());
       await rest();
-      expect(hands.deliveries.view('shop/app').kind).toBe('accepted');
+      expect(hands.deliveries.view(TARGET).kind).toBe('accepted');
     });
 
     it('taken up again writes nothing that is in the journal already', async () => {
@@ -340,7 +340,7 @@ describe('the execution of an action', () => {
       await rest();
       expect(await run({ kind: 'stop', target: TARGET })).toBe('pause');
       await rest();
-      expect(hands.deliveries.view('shop/app')).toMatchObject({ kind: 'failed', code: 'HelmKilled' });
+      expect(hands.deliveries.view(TARGET)).toMatchObject({ kind: 'failed', code: 'HelmKilled' });
     });
 
     it('refuses a component that the revision does not have', async () => {

@@ -99,15 +99,14 @@ export async function execute(hands: Hands, world: World, action: Action): Promi
 
 /** A process of ours is killed; a controller is told. */
 function stop(hands: Hands, world: World, target: ReleaseTarget): Promise<Executed> | Executed {
-  const key = releaseKey(target);
-  if (hands.deliveries.view(key).kind !== 'running') {
-    const observation = world.releases[key]?.observation;
+  if (hands.deliveries.view(target).kind !== 'running') {
+    const observation = world.releases[releaseKey(target)]?.observation;
     const token = observation?.state === 'present' ? (observation.token ?? '') : '';
     return inPlace(hands, world.package.metadata.name, () => {
       stopRelease(hands, backendOf(hands, world, target), { target, token });
     });
   }
-  hands.deliveries.stop(key);
+  hands.deliveries.stop(target);
   return 'pause';
 }
 

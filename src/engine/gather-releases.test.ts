@@ -157,7 +157,11 @@ describe('P22 a release whose delivery ends while it is looked at', () => {
       if (looks === 1) {
         await new Promise<void>((resolve) => {
           const work = (): Promise<SubmitOutcome> => Promise.resolve({ kind: 'accepted' });
-          hands.deliveries.start({ key: 'shop/store', token: 'token', ends: false, work, onEnd: resolve });
+          const target = { package: 'shop', component: 'store', releaseName: 'store', namespace: 'shop' };
+          const onEnd = (): void => {
+            resolve();
+          };
+          hands.deliveries.start({ target, token: 'token', ends: false, work, onEnd });
         });
       }
       return { observation, health: { status: 'unobserved', message: '', notes: [] } };

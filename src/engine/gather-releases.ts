@@ -143,42 +143,55 @@ async function viewRelease(
 ): Promise<ReleaseView> {
   const chosen: Backend | undefined = sight.deps.backends.get(backend);
   if (chosen === undefined) {
-    const observation = { state: 'unknown', message: `backend ${backend} is not one of this operator's` } as const;
-    return {
-      target,
-      backend,
-      observation,
-      delivery: sight.deliveries.view(releaseKey(target)),
-      health: { status: 'unobserved', message: observation.message, notes: [] },
-    };
+    return unseen(sight, { target, backend }, { message: `backend ${backend} is not one of this operator's` });
   }
+  const rival = sight.deliveries.rivalOf(target);
+  if (rival !== undefined) return unseen(sight, { target, backend }, heldFor(target, rival));
   const question = { backend: chosen, target, awaited, ...asked };
-  const key = releaseKey(target);
-  const answer = await lookAfterEnds(sight, key, question);
+  const answer = await lookAfterEnds(sight, question);
   learnFailure(sight, target, answer.observation);
-  const view = { target, backend, delivery: sight.deliveries.view(key), stop: sight.deliveries.stopOf(key), ...answer };
+  const { deliveries } = sight;
+  const view = { target, backend, delivery: deliveries.view(target), stop: deliveries.stopOf(target), ...answer };
   if (asked.hook !== true || !isBegun(view.observation)) return view;
   const jobs = await findHookJobs(sight.deps.cluster, await chosen.inventory(target, 'begun'));
   if (jobs === 'some') return { ...view, jobs, ...(await sight.book.ask({ ...question, judgeBegun: true })) };
   if (jobs === 'unknown') return { ...view, jobs };
   // That there never was any is told by what was begun, which somebody may have been removing since it was looked at.
-  sight.book.markRelease(key);
+  sight.book.markRelease(releaseKey(target));
   const again = await sight.book.ask(question);
   return isBegun(again.observation) ? { ...view, ...again, jobs } : { ...view, ...again };
 }
 
+function unseen(
+  { deliveries }: Sight,
+  { target, backend }: Pick<ReleaseView, 'target' | 'backend'>,
+  unknown: { readonly message: string; readonly heldFor?: string },
+): ReleaseView {
+  const health = { status: 'unobserved', message: unknown.message, notes: [] } as const;
+  return { target, backend, observation: { state: 'unknown', ...unknown }, delivery: deliveries.view(target), health };
+}
+
+/** P21: whose the release is, is told by its record once that package is done with it. */
+function heldFor(target: ReleaseTarget, rival: string): { readonly message: string; readonly heldFor: string } {
+  const message = `package ${rival} is at work on release ${releaseKey(target)}, and two packages cannot have one`;
+  return { message, heldFor: rival };
+}
+
 /** A delivery that ends while its release is looked at may not be in what was seen: how it ended goes with a later look. */
-async function lookAfterEnds(sight: Sight, key: string, question: ReleaseQuestion): Promise<ReleaseAnswer> {
-  const ends = sight.deliveries.endsOf(key);
-  const answer = await sight.book.ask(question);
-  return sight.deliveries.endsOf(key) === ends ? answer : lookAfterEnds(sight, key, question);
+async function lookAfterEnds({ deliveries, book }: Sight, question: ReleaseQuestion): Promise<ReleaseAnswer> {
+  const { target } = question;
+  for (;;) {
+    const ends = deliveries.endsOf(target);
+    const answer = await book.ask(question);
+    if (deliveries.endsOf(target) === ends) return answer;
+  }
 }
 
 /** What a controller carries out fails on the release alone; from then on it counts as any failed delivery does. */
 function learnFailure({ deliveries }: Sight, target: ReleaseTarget, observation: ReleaseObservation): void {
   if (observation.state !== 'present' || observation.delivery !== 'failed') return;
   const { token, failure } = observation;
-  if (token !== undefined && failure !== undefined) deliveries.learn(releaseKey(target), token, failure);
+  if (token !== undefined && failure !== undefined) deliveries.learn(target, token, failure);
 }
 
 function isBegun(observation: ReleaseObservation): boolean {

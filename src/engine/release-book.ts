@@ -126,14 +126,13 @@ export class ReleaseBook {
     }
   }
 
-  /** Lets go of everything about a package; gives the keys of its releases. */
-  forgetPackage(pkg: string): readonly string[] {
+  /** Lets go of everything about a package. */
+  forgetPackage(pkg: string): void {
     const keys = [...this.#entries].flatMap(([key, entry]) => (entry.package === pkg ? [key] : []));
     for (const key of keys) {
       this.#deps.tracker.follow(key, []);
       this.#entries.delete(key);
     }
-    return keys;
   }
 
   /** Package that a follower of the tracker belongs to. */

@@ -22,7 +22,7 @@ export const CONTROLLERS: readonly Mutant[] = [
     id: 'controllers-that-do-not-listen-are-told-for-ever',
     promise: 'P9',
     file: 'src/engine/deliveries.ts',
-    search: '    this.#noteStop(request, outcome);\n',
+    search: '    this.#noteStop(past, request, outcome);\n',
     replace: '',
     killedBy: { file: stoppingTest, test: 'P9 that may not be stopped by us fails nevertheless' },
   },

@@ -1,5 +1,5 @@
 import { ANNOTATION } from '../../api/names.ts';
-import { isTaken } from '../release/observation.ts';
+import { isTaken, type ReleaseObservation } from '../release/observation.ts';
 import { snapshotOf } from '../release/snapshot.ts';
 import type { DesiredComponent, DesiredPackage } from '../resolve/desired.ts';
 import { withAcceptedValues } from '../resolve/platform-values.ts';
@@ -81,11 +81,8 @@ function ownershipObstacle(world: World, desired: DesiredPackage): Decision | un
 
 function releaseObstacle(world: World, component: DesiredComponent, adopt: boolean): Decision | undefined {
   const observation = world.releases[releaseKey(component)]?.observation;
-  if (observation === undefined || (observation.state === 'unknown' && adopt)) return undefined;
-  if (observation.state === 'unknown') {
-    return { kind: 'observe', reason: 'Progressing', message: `component ${component.name}: ${observation.message}` };
-  }
-  if (observation.state !== 'foreign' || !isTaken(observation, { adopt })) return undefined;
+  if (observation?.state === 'unknown') return unreadObstacle(component, observation, adopt);
+  if (observation?.state !== 'foreign' || !isTaken(observation, { adopt })) return undefined;
   const remedy =
     observation.otherPackage === undefined
       ? `set annotation ${ANNOTATION.adopt}=true to take it over`
@@ -96,6 +93,17 @@ function releaseObstacle(world: World, component: DesiredComponent, adopt: boole
     reason: 'InvalidConfiguration',
     message: `component ${component.name}: release ${releaseKey(component)} exists and ${observation.message}; choose another releaseName, or ${remedy}`,
   };
+}
+
+/** What another package is at work on ends, and who waits for it hears of that; anything else is looked at again soon. */
+function unreadObstacle(
+  { name }: DesiredComponent,
+  { message, heldFor }: Extract<ReleaseObservation, { state: 'unknown' }>,
+  adopt: boolean,
+): Decision | undefined {
+  const explanation = { reason: 'Progressing', message: `component ${name}: ${message}` } as const;
+  if (heldFor !== undefined) return wait(explanation);
+  return adopt ? undefined : { kind: 'observe', ...explanation };
 }
 
 function isAdopting(world: World): boolean {

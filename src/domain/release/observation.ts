@@ -18,7 +18,12 @@ export type ReleaseObservation =
       readonly otherPackage?: string;
     }
   /** The backend cannot tell at the moment. */
-  | { readonly state: 'unknown'; readonly message: string }
+  | {
+      readonly state: 'unknown';
+      readonly message: string;
+      /** Another package that this process is at work on it for: whose it is is told by its record afterwards. */
+      readonly heldFor?: string;
+    }
   | PresentRelease;
 
 export interface PresentRelease {
