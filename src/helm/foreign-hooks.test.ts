@@ -12,6 +12,7 @@ import { SchemaCheck } from './schema-check.ts';
 
 const JOB: ObjectRef = { apiVersion: 'batch/v1', kind: 'Job', namespace: 'shop-ns', name: 'migrate' };
 const HOOK = { 'helm.sh/hook': 'pre-upgrade' };
+const GOING = { deletionTimestamp: '2026-01-01T00:00:00Z', finalizers: ['a.org/x'] };
 const BY_HELM = [{ manager: 'helm', operation: 'Update' }];
 const SIGNED = { 'meta.helm.sh/release-name': 'web', 'meta.helm.sh/release-namespace': 'shop-ns' };
 
@@ -34,7 +35,7 @@ async function judge(cluster: MemoryCluster, release: DesiredRelease = desiredRe
     await refuseForeignHooks([JOB], { release, heads: await store.heads(TARGET) }, tools);
     return 'goes on';
   } catch (error) {
-    if (isCode(error, 'OwnershipConflict')) return 'OwnershipConflict';
+    if (isCode(error, 'OwnershipConflict', 'ReleaseLocked')) return error.code;
     throw error;
   }
 }
@@ -43,6 +44,7 @@ describe('P21 what has the name of a hook', () => {
   it.each<[string, Partial<ObjectMeta> | undefined, string | undefined, string]>([
     ['nothing', undefined, undefined, 'goes on'],
     ['a Job that somebody made by hand', {}, undefined, 'OwnershipConflict'],
+    ['a Job that somebody made by hand, and that is going', GOING, undefined, 'ReleaseLocked'],
     ['a hook of another program', { annotations: HOOK }, undefined, 'OwnershipConflict'],
     ['an object of this very release', { annotations: SIGNED }, undefined, 'goes on'],
     ['a hook that a record of this release names', { annotations: HOOK }, TARGET.releaseName, 'goes on'],

@@ -1,9 +1,11 @@
 import { KubepkgError } from '../api/errors.ts';
 import { type KubeObject, nameOf, type ObjectRef, refKey } from '../api/kube.ts';
 import type { DesiredRelease, ReleaseTarget } from '../ports/backend.ts';
+import { goingObject } from './awaited-object.ts';
 import { HOOK, recordedHooks } from './hook-objects.ts';
 import { type RecordHead, recordHeads } from './interpret.ts';
 import { belongsTo, readMetadata } from './ownership.ts';
+import { isTerminating } from './remains.ts';
 import type { ChartTools } from './tools.ts';
 
 /**
@@ -21,6 +23,7 @@ export async function refuseForeignHooks(
     if (live === undefined || belongsTo(live, release)) continue;
     const isOurs = isHook(live) && (await isRecorded(ref, heads, tools));
     if (isOurs || (isMadeByHelm(live) && !(await isHookOfOthers(ref, release, tools)))) continue;
+    if (isTerminating(live)) throw await goingObject(live, { target: release }, tools.cluster);
     const name = `release ${release.namespace}/${release.releaseName}`;
     throw new KubepkgError(
       'OwnershipConflict',

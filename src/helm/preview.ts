@@ -3,6 +3,7 @@ import type { KubeObject, ObjectRef } from '../api/kube.ts';
 import { asString, at, isRecord, type JsonValue } from '../lib/json.ts';
 import { parseYamlDocuments, YamlError } from '../lib/yaml.ts';
 import type { DesiredRelease } from '../ports/backend.ts';
+import { awaitedObject } from './awaited-object.ts';
 import { failureOf } from './errors.ts';
 import { inventoryHead } from './interpret.ts';
 import type { ChartTools } from './tools.ts';
@@ -80,13 +81,15 @@ export async function render(
   const result = await tools.program.run(call, { maxOutputBytes: MAX_MANIFEST_BYTES, ...stop });
   if (result.exitCode === 0) return result.stdout;
   const { namespace, releaseName, chart } = release;
-  throw failureOf(result, {
+  const failure = failureOf(result, {
     release: `${namespace}/${releaseName}`,
     values: release.values,
     aborted: signal?.aborted ?? false,
     names: [namespace, releaseName, release.component, release.package, chart.name, chart.version],
     paths: { [chart.path]: `${chart.name}-${chart.version}.tgz` },
   });
+  const awaited = failure.code === 'OwnershipConflict' ? awaitedObject(result.stderr, release, tools) : undefined;
+  throw (await awaited) ?? failure;
 }
 
 function objectsIn(manifest: string, release: DesiredRelease): readonly KubeObject[] {

@@ -12,6 +12,7 @@ import { GRAPH } from './graph.ts';
 import { HELM_OBJECTS } from './helm-objects.ts';
 import { HELM } from './helm.ts';
 import { HOOKS } from './hooks.ts';
+import { PASSING_OBJECTS } from './passing-objects.ts';
 import { READINESS_EVIDENCE } from './readiness-evidence.ts';
 import { READINESS_KINDS } from './readiness-kinds.ts';
 import { READINESS } from './readiness.ts';
@@ -31,6 +32,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...FAILURE,
   ...HOOKS,
   ...ROLLBACK,
+  ...PASSING_OBJECTS,
   ...REMOVAL,
   ...REQUIREMENTS,
   ...SURROUNDINGS,

@@ -189,6 +189,20 @@ describe('a delivery by Argo CD', () => {
     }
   });
 
+  it.each<[string, Partial<ObjectMeta>, string]>([
+    ['another Application had', { annotations: THEIRS }, ''],
+    ['an Application that is being removed has still', { annotations: THEIRS }, 'other'],
+    ['somebody made by hand', {}, ''],
+  ])('P10 waits for an object that %s, and that is going', async (_, metadata, application) => {
+    const going = { deletionTimestamp: '2026-01-01T00:00:00Z', finalizers: ['a.org/x'] };
+    world.put(object('ConfigMap', 'web', { ...metadata, ...going }));
+    if (application !== '') {
+      world.put(object('Application', application, { namespace: 'argocd' }, 'argoproj.io/v1alpha1'));
+    }
+    expect(await deliver()).toBe('failed ReleaseLocked');
+    expect(world.cluster.writes()).toEqual([]);
+  });
+
   describe('P21 is refused', () => {
     it.each<[string, KubeObject]>([
       ['an object exists', object('ConfigMap', 'web')],

@@ -1,6 +1,8 @@
 import { KubepkgError } from '../../api/errors.ts';
 import { type KubeObject, nameOf, type ObjectRef, refKey, refOf } from '../../api/kube.ts';
+import { goingObject } from '../../helm/awaited-object.ts';
 import { isCrd, readMetadata } from '../../helm/ownership.ts';
+import { isTerminating } from '../../helm/remains.ts';
 import type { DesiredRelease } from '../../ports/backend.ts';
 import { APPLICATION } from './application.ts';
 import { readInventory } from './inventory.ts';
@@ -27,6 +29,7 @@ export async function refuseForeign(
 async function refuse(object: KubeObject, release: DesiredRelease, tools: ArgoCdTools): Promise<void> {
   const name = nameOf(refOf(object));
   const other = await otherApplication(object, tools);
+  if (isTerminating(object)) throw await goingObject(object, { target: release, owner: other }, tools.cluster);
   if (other !== undefined) {
     throw new KubepkgError('OwnershipConflict', `${name} exists and belongs to ${other}`, {
       hint: 'delete that Application without its objects first, or remove the object from it',

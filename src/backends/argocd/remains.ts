@@ -37,7 +37,7 @@ export async function describeRemoval(
   application: KubeObject,
   target: ReleaseTarget,
   tools: ArgoCdTools,
-): Promise<Pick<PresentRelease, 'delivery' | 'message'>> {
+): Promise<Pick<PresentRelease, 'delivery' | 'message' | 'uninstalling'>> {
   const facts = readApplication(application);
   const message = `${facts.name} is being removed`;
   const { remains, due } = await findRest(application, target, tools);
@@ -48,7 +48,12 @@ export async function describeRemoval(
   if (isOver(application, remains)) return { delivery: 'removing', message };
   const terminating = remains.filter((object) => isTerminating(object));
   const held = (await describeHold(terminating, tools.cluster)) ?? silenceOf(application, remains, tools.clock);
-  return { delivery: 'draining', message: held === undefined ? message : `${message}: ${held}` };
+  const isStanding = operationInProgress(application) !== undefined || terminating.length < remains.length;
+  return {
+    delivery: 'draining',
+    message: held === undefined ? message : `${message}: ${held}`,
+    ...(isStanding ? { uninstalling: true } : {}),
+  };
 }
 
 /** Only the Application itself is left, and Argo CD has nothing to do with it any more. */

@@ -161,7 +161,7 @@ describe('P20 a release that Argo CD removes', () => {
     ]);
     await uninstall();
     expect([read('Secret'), read('ConfigMap')?.kind]).toEqual([undefined, 'ConfigMap']);
-    expect(await world.present()).toMatchObject({ delivery: 'draining' });
+    expect(await world.present()).toMatchObject({ delivery: 'draining', uninstalling: true });
     world.cluster.remove({ apiVersion: 'v1', kind: 'Service', namespace: 'shop-ns', name: 'it' });
     await uninstall();
     expect(read('ConfigMap')).toBeUndefined();
@@ -241,8 +241,8 @@ describe('P20 a release that Argo CD removes', () => {
     it('F60 an object that is held, by what, since when', async () => {
       put([{ kind: 'ConfigMap', metadata: HELD }]);
       await uninstall();
-      const { message, delivery } = await world.present();
-      expect(delivery).toBe('draining');
+      const { message, delivery, uninstalling } = await world.present();
+      expect([delivery, uninstalling]).toEqual(['draining', undefined]);
       expect(message).toContain('ConfigMap shop-ns/it is held by finalizer example.org/x since 2026-01-01T00:00:05Z');
     });
 

@@ -56,7 +56,7 @@ export function failureOf(
 }
 
 /** How the last action ended, unless it is stalled before any. */
-function causeOf({ stalled, released, ready }: Facts): FluxCondition {
+export function causeOf({ stalled, released, ready }: Facts): FluxCondition {
   const isSelfSpoken = stalled !== undefined && stalled.reason in STALL_CODES;
   return (isSelfSpoken ? stalled : (released ?? ready ?? stalled)) ?? NOTHING;
 }

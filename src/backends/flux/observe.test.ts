@@ -92,6 +92,28 @@ describe('observing a release of Flux', () => {
     expect(JSON.stringify(observed)).not.toContain('hunter2');
   });
 
+  it.each<[string, object | undefined, string]>([
+    [
+      'is going is another try',
+      { deletionTimestamp: '2026-01-01T00:00:00Z', finalizers: ['a.org/x'] },
+      'ReleaseLocked',
+    ],
+    ['stands is a failure for good', {}, 'OwnershipConflict'],
+  ])('P10 a failure over an object that another release had and that %s', async (_, metadata, code) => {
+    const conflict =
+      'ConfigMap "own" in namespace "shop-ns" exists and cannot be imported into the current release: invalid ownership metadata; annotation validation error: key "meta.helm.sh/release-name" must equal "web": current value is "old"';
+    const message = `Helm upgrade failed for release shop-ns/web with chart web@1.0.0: unable to continue with update: ${conflict}`;
+    scene.cluster.put(helmRelease({ ...FAILED, message }));
+    const record = releaseSecret({ manifest: 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: own\n' });
+    const { labels, ...own } = record.metadata;
+    scene.cluster.put({ ...record, metadata: { ...own, name: 'old', labels: { ...labels, name: 'old' } } });
+    const place = { name: 'own', namespace: 'shop-ns' };
+    scene.cluster.put({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { ...place, ...metadata } });
+    const observed = await scene.present();
+    expect(observed.failure?.code).toBe(code);
+    expect(observed.message).toBe(observed.failure?.message);
+  });
+
   it('cannot be told while Flux is not installed', async () => {
     const other = new FluxScene(folder, { isInstalled: false });
     await expect(other.observe()).rejects.toMatchObject({ code: 'KindNotServed', class: 'transient' });

@@ -1,12 +1,14 @@
 import type { KubeObject } from '../../api/kube.ts';
 import { LABEL } from '../../api/names.ts';
 import { isCode, KubepkgError } from '../../api/errors.ts';
+import { awaitedObject } from '../../helm/awaited-object.ts';
 import { nameLabel } from '../../helm/labels.ts';
 import type { RecordHead } from '../../helm/interpret.ts';
 import { asString, at } from '../../lib/json.ts';
 import { parseYaml, YamlError } from '../../lib/yaml.ts';
-import type { ReleaseObservation, ReleaseTarget } from '../../ports/backend.ts';
-import { companionsIn, factsOf } from './facts.ts';
+import type { PresentRelease, ReleaseObservation, ReleaseTarget } from '../../ports/backend.ts';
+import { companionsIn, type Facts, factsOf } from './facts.ts';
+import { causeOf } from './failure.ts';
 import { interpret, isAboutFailure, sayWaitsFor } from './interpret.ts';
 import { describe, helmReleaseRef, isOwn, SECRET, VALUES_KEY } from './names.ts';
 import { observeRemoval } from './removal-state.ts';
@@ -37,8 +39,21 @@ async function observeOwn(
   if (removal !== undefined) return removal;
   const values = isAboutFailure(facts) ? await readValues(helmRelease, tools) : undefined;
   const observation = interpret(facts, target, { now: tools.clock.now(), values });
+  if (observation.failure?.code === 'OwnershipConflict') return awaitObject(facts, { target, observation }, tools);
   const trouble = waitsForSource(facts) ? await findSourceTrouble(helmRelease, tools.cluster) : undefined;
   return trouble === undefined ? observation : { ...observation, message: sayWaitsFor(facts.name, trouble) };
+}
+
+/** What is in the way may be going: then another attempt is made once that is gone. */
+async function awaitObject(
+  facts: Facts,
+  { target, observation }: { readonly target: ReleaseTarget; readonly observation: PresentRelease },
+  tools: FluxTools,
+): Promise<PresentRelease> {
+  const awaited = await awaitedObject(causeOf(facts).message, target, tools);
+  if (awaited === undefined) return observation;
+  const { code, message } = awaited;
+  return { ...observation, failure: { code, message }, message };
 }
 
 function foreign(helmRelease: KubeObject, target: ReleaseTarget): ReleaseObservation | undefined {

@@ -53,9 +53,9 @@ export async function observeRemoval(
   if (!isTerminating(object)) {
     return isHeldBack(object, target)
       ? state('removing', `${facts.name} is to be removed`)
-      : state('draining', sayHolding(facts, tools.clock.now()));
+      : { ...state('draining', sayHolding(facts, tools.clock.now())), uninstalling: true };
   }
-  if (!isLetGo(object)) return state('draining', sayUninstalling(facts, object));
+  if (!isLetGo(object)) return { ...state('draining', sayUninstalling(facts, object)), uninstalling: true };
   if (!(object.metadata.finalizers ?? []).includes(FINALIZER)) return state('draining', sayHeld(object));
   const { delivery, message } = await judgeRest(target, heads, tools);
   return state(delivery, message);

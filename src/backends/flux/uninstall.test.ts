@@ -99,8 +99,7 @@ describe('P20 removing a release of Flux', () => {
     await scene.clock.advance(10_000);
     expect(await removal).toBe('accepted');
     expect(scene.cluster.writes()).toEqual(['merge-patch HelmRelease shop-ns/web']);
-    const held = await scene.present();
-    expect(held.delivery).toBe('draining');
+    expect(await scene.present()).toMatchObject({ delivery: 'draining', uninstalling: true });
     expect(recordOf().manifest).not.toContain('keep');
     scene.isDown = false;
     scene.cluster.put({
@@ -151,6 +150,7 @@ describe('P20 removing a release of Flux', () => {
     await scene.remove();
     const draining = await scene.present();
     expect(draining).toMatchObject({ delivery: 'draining', revision: 2, token: 'token-2' });
+    expect(draining.uninstalling).toBeUndefined();
     expect(draining.message).toContain(
       'ConfigMap shop-ns/web is held by finalizer example.org/hold since 2030-01-01T00:00:05Z',
     );
@@ -240,6 +240,7 @@ describe('P20 removing a release of Flux', () => {
     const removed = await scene.present();
     expect(removed).toMatchObject({
       delivery: 'draining',
+      uninstalling: true,
       message: expect.stringContaining('by helm-controller since 2030') as string,
     });
     expect(await scene.remove()).toBe('accepted');

@@ -5,6 +5,7 @@ import { readChartArchive } from '../../helm/chart-archive.ts';
 import { type CrdStep, planCrds, writeCrds } from '../../helm/create-crds.ts';
 import { crdPolicy } from '../../helm/crd-policy.ts';
 import { chooseDelivery } from './delivery-mode.ts';
+import { awaitedObject } from '../../helm/awaited-object.ts';
 import { failureOf } from '../../helm/errors.ts';
 import { examineChart } from '../../helm/examine-chart.ts';
 import { refuseForeignHooks } from '../../helm/foreign-hooks.ts';
@@ -45,7 +46,7 @@ export async function deliver(
   const call = translateDelivery(release, step.mode, { version, historyMax: tools.historyMax });
   const result = await tools.program.run(call, { signal });
   if (result.exitCode === 0) return delivered(release, heads, tools);
-  return { kind: 'failed', error: await explain(release, result, signal) };
+  return { kind: 'failed', error: await explain(release, { result, signal }, tools) };
 }
 
 /** Rendering and preparing take seconds, in which somebody may have begun something with the release. */
@@ -103,7 +104,11 @@ async function prepare(
   if (mode !== 'install' && release.recreate !== 'Never') await recreateFinishedJobs(release, heads, tools);
 }
 
-async function explain(release: DesiredRelease, result: CommandResult, signal: AbortSignal): Promise<KubepkgError> {
+async function explain(
+  release: DesiredRelease,
+  { result, signal }: { readonly result: CommandResult; readonly signal: AbortSignal },
+  tools: HelmTools,
+): Promise<KubepkgError> {
   const { namespace, releaseName, chart, component } = release;
   const error = failureOf(result, {
     release: `${namespace}/${releaseName}`,
@@ -112,6 +117,7 @@ async function explain(release: DesiredRelease, result: CommandResult, signal: A
     names: [namespace, releaseName, component, release.package, chart.name, chart.version],
     paths: { [chart.path]: `${chart.name}-${chart.version}.tgz` },
   });
+  if (error.code === 'OwnershipConflict') return (await awaitedObject(result.stderr, release, tools)) ?? error;
   return error.code === 'ReleaseTooLarge' ? tooLarge(release, error) : error;
 }
 

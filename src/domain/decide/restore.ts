@@ -102,7 +102,8 @@ function removeNew(walk: Walk, target: ReleaseTarget): Decision | undefined {
 }
 
 function isGoing({ observation, delivery }: ReleaseView): boolean {
-  return observation.state === 'present' && observation.delivery === 'draining' && delivery.kind !== 'running';
+  if (observation.state !== 'present' || observation.delivery !== 'draining') return false;
+  return observation.uninstalling !== true && delivery.kind !== 'running';
 }
 
 function deadlineOfRemoval(walk: Walk, target: ReleaseTarget): number | undefined {
@@ -118,16 +119,24 @@ function overdueRemoval(walk: Walk, target: ReleaseTarget, decision: Decision): 
 }
 
 function awaitRemoval(walk: Walk, target: ReleaseTarget, decision: Decision): Decision {
-  const deadline = deadlineOfRemoval(walk, target);
+  if (decision.kind === 'act' || isDraining(walk, target)) startRemoval(walk, target);
   if (decision.kind !== 'act') {
     const until = decision.kind === 'wait' ? decision.until : undefined;
-    return pauseWith(walk, decision, earliest(until, deadline));
-  }
-  if (deadline === undefined) {
-    noteRemoval(walk, { name: releaseKey(target), state: 'Submitted', attempt: 1, ...clockFrom(walk) });
+    return pauseWith(walk, decision, earliest(until, deadlineOfRemoval(walk, target)));
   }
   const { name: revision } = walk.revision.metadata;
   return act({ kind: 'uninstall', target, keepData: true, revision, ...draftStatus(walk) }, decision);
+}
+
+/** By whomever its uninstall was begun. */
+function isDraining(walk: Walk, target: ReleaseTarget): boolean {
+  const observation = walk.world.releases[releaseKey(target)]?.observation;
+  return observation?.state === 'present' && observation.delivery === 'draining';
+}
+
+function startRemoval(walk: Walk, target: ReleaseTarget): void {
+  if (deadlineOfRemoval(walk, target) !== undefined) return;
+  noteRemoval(walk, { name: releaseKey(target), state: 'Submitted', attempt: 1, ...clockFrom(walk) });
 }
 
 function noteRemoval(walk: Walk, progress: ComponentProgress): void {

@@ -39,6 +39,8 @@ export interface PresentRelease {
    * `underway`: a controller was instructed and is at work, or waits for what the message names, until it is stopped.
    */
   readonly delivery: 'delivered' | 'failed' | 'pending' | 'removing' | 'draining' | 'underway';
+  /** With `draining`: its uninstall is not done, so its objects may stand still; a controller has yet to do it, or is at it. */
+  readonly uninstalling?: boolean | undefined;
   /** Why the attempt of that token failed, where a controller carries it out and so only the release can tell. */
   readonly failure?: { readonly code: ErrorCode; readonly message: string } | undefined;
   /** With `failed`: the controller tries on by itself until it is stopped. */

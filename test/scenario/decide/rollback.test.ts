@@ -93,6 +93,21 @@ describe('an upgrade that fails', () => {
     expect([...model.releases.keys()].sort()).toEqual(['shop/a', 'shop/b', 'shop/c']);
   });
 
+  it.each([
+    ['whose uninstall a controller has yet to do is waited for', true, []],
+    ['whose objects are still going is not waited for', undefined, ['deliver shop-3/a']],
+  ])('P10 a new component %s', (_, uninstalling, further) => {
+    const next = [aComponent('a'), aComponent('new', { dependsOn: ['a'] }), aComponent('c', { dependsOn: ['new'] })];
+    const model = failed(sourceAt('1.1.0', { components: next }));
+    until(model, () => model.actions.at(-1)?.kind === 'deliver');
+    const release = model.releases.get('shop/new');
+    if (release?.observation.state !== 'present') throw new Error('it is not there');
+    release.observation = { ...release.observation, delivery: 'draining', uninstalling };
+    expect(model.settle().kind).toBe('wait');
+    expect(steps(model).slice(3)).toEqual(['deliver shop-3/c', ...further]);
+    expect(model.revisions.at(-1)?.status?.removals?.[0]?.deadline !== undefined).toBe(uninstalling === true);
+  });
+
   it('P10 an old component that needs its old dependency is not waited for before that one is back', () => {
     const model = failed();
     model.healths.set('c', PROGRESSING);

@@ -117,14 +117,21 @@ export class FluxModel implements Backend {
     return { state: 'foreign', message: `release ${placeName(target)} of ${ownerName(record)} has no HelmRelease` };
   }
 
-  #judgeRemoval(live: KubeObject, target: ReleaseTarget): Pick<PresentRelease, 'delivery' | 'message'> | undefined {
+  #judgeRemoval(
+    live: KubeObject,
+    target: ReleaseTarget,
+  ): Pick<PresentRelease, 'delivery' | 'message' | 'uninstalling'> | undefined {
     const name = nameOf(refOf(live));
     if (live.metadata.deletionTimestamp === undefined) {
       if (!isRemovalBegun(live)) return undefined;
-      const delivery = isHeldBack(live, target) ? ('removing' as const) : ('draining' as const);
-      return { delivery, message: `${name} is to be removed` };
+      const message = `${name} is to be removed`;
+      return isHeldBack(live, target)
+        ? { delivery: 'removing', message }
+        : { delivery: 'draining', uninstalling: true, message };
     }
-    if (!isLetGo(live)) return { delivery: 'draining', message: `${name} is being removed by helm-controller` };
+    if (!isLetGo(live)) {
+      return { delivery: 'draining', uninstalling: true, message: `${name} is being removed by helm-controller` };
+    }
     const left = removalsOf(recordAt(this.#world.cluster, target)).flatMap((ref) => this.#world.cluster.get(ref) ?? []);
     const isGoing = left.length > 0 && left.every(({ metadata }) => metadata.deletionTimestamp !== undefined);
     return {
