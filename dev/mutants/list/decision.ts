@@ -187,8 +187,8 @@ export const DECISION: readonly Mutant[] = [
     id: 'decide-foreign-release-is-not-seen',
     promise: 'P21',
     file: 'src/domain/decide/start-revision.ts',
-    search: "if (observation.state !== 'foreign' || !isTaken(observation, { adopt })) return undefined;",
-    replace: 'if (observation !== undefined) return undefined;',
+    search: "if (observation?.state !== 'foreign' || !isTaken(observation, { adopt })) return undefined;",
+    replace: "if (observation?.state !== 'foreign' || observation.message !== '') return undefined;",
     killedBy: { file: life, test: 'F70 a failed attempt that changed nothing' },
   },
   {

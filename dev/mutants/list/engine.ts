@@ -314,7 +314,7 @@ export const ENGINE: readonly Mutant[] = [
     id: 'engine-a-delivery-that-does-not-begin-keeps-its-place',
     promise: 'P21',
     ...deliver,
-    search: 'if (!started) hands.pool.release();',
+    search: 'if (!started) place.release();',
     replace: 'if (!started) return;',
     killedBy: { file: delivering, test: 'gives its place back' },
   },
