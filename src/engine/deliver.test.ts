@@ -198,10 +198,17 @@ describe('a delivery, just before the backend is asked', () => {
 
   describe('of a removal', () => {
     const remove = async (): Promise<string> => {
-      removeRelease(hands, fakes.backend, { target: TARGET, keepData: true });
+      removeRelease(hands, fakes.backend, { target: TARGET, keepData: true, timeoutMs: 600_000 });
       await rest();
       return ended();
     };
+
+    it('P9 is known to be running since its start, and until when it may', () => {
+      removeRelease(hands, fakes.backend, { target: TARGET, keepData: true, timeoutMs: 60_000 });
+      const since = fakes.clock.now();
+      const running = { kind: 'running', token: undefined, since, grantedUntil: since + 60_000 };
+      expect(hands.deliveries.view('shop/app')).toEqual(running);
+    });
 
     it.each(['delivered', 'failed', 'pending', 'removing'] as const)('uninstalls one that is %s', async (delivery) => {
       fakes.backend.leave(TARGET, { delivery });

@@ -36,19 +36,20 @@ export function deliver(hands: Hands, request: DeliverRequest): void {
     target: action.target,
     token,
     ends: request.backend.capabilities.runsProcesses,
+    timeoutMs: request.timeoutMs,
     work: (signal, place) => deliverRelease(hands, { ...request, token, place }, signal),
   });
 }
 
-export function removeRelease(
-  hands: Hands,
-  backend: Backend,
-  { target, keepData }: Pick<Extract<Action, { kind: 'uninstall' }>, 'target' | 'keepData'>,
-): void {
+type RemovalRequest = Pick<Extract<Action, { kind: 'uninstall' }>, 'target' | 'keepData'> &
+  Pick<DeliverRequest, 'timeoutMs'>;
+
+export function removeRelease(hands: Hands, backend: Backend, { target, keepData, timeoutMs }: RemovalRequest): void {
   begin(hands, {
     target,
     token: undefined,
     ends: true,
+    timeoutMs,
     work: async (signal) => {
       const observed = await backend.observe(target);
       // Foreign or gone: nothing of ours is there.
@@ -111,6 +112,7 @@ interface Work {
   readonly target: ReleaseTarget;
   readonly token: string | undefined;
   readonly ends: boolean;
+  readonly timeoutMs?: number | undefined;
   readonly stops?: string | undefined;
   readonly work: (signal: AbortSignal, place: Place) => Promise<SubmitOutcome>;
 }

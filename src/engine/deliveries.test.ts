@@ -257,7 +257,7 @@ describe('deliveries', () => {
       deliveries.stop(APP);
       await rest();
       expect(ended).toEqual(['shop/app failed']);
-      expect(deliveries.view(OTHER)).toEqual({ kind: 'running' });
+      expect(deliveries.view(OTHER).kind).toBe('running');
     });
 
     it('a drain waits for what runs, and stops nothing', async () => {

@@ -29,6 +29,7 @@ interface Running {
   readonly done: Promise<void>;
   /** Other packages that want the release as well. */
   readonly awaitedBy: Set<string>;
+  readonly view: DeliveryView;
 }
 
 /** What a package has done to a release so far. */
@@ -46,6 +47,8 @@ export interface DeliveryRequest {
   readonly token: string | undefined;
   /** When the work is done the delivery is; otherwise a controller goes on with it, and may yet fail. */
   readonly ends: boolean;
+  /** What it has, should that be lowered meanwhile. */
+  readonly timeoutMs?: number | undefined;
   /** The attempt that it stops itself; it is not stopped. */
   readonly stops?: string | undefined;
   readonly work: (signal: AbortSignal) => Promise<SubmitOutcome>;
@@ -70,8 +73,7 @@ export class Deliveries {
   }
 
   view(target: ReleaseTarget): DeliveryView {
-    if (this.#ownRunning(target) !== undefined) return { kind: 'running' };
-    return this.#past.get(pastKey(target))?.view ?? { kind: 'none' };
+    return this.#ownRunning(target)?.view ?? this.#past.get(pastKey(target))?.view ?? { kind: 'none' };
   }
 
   /** How many have ended, stops included: what was seen of a release from before the last end does not tell of it. */
@@ -93,19 +95,21 @@ export class Deliveries {
 
   /** False: somebody is at work on the release, and nothing was begun. */
   start(request: DeliveryRequest): boolean {
-    const { target, stops } = request;
+    const { target, token, stops, timeoutMs = 0 } = request;
     const key = releaseKey(target);
     if (this.#running.has(key)) return false;
     const controller = new AbortController();
     // A turn that was under way when everything was ended must not begin anew.
     if (this.#aborted) controller.abort();
     const done = this.#run(request, controller.signal);
-    const running = {
+    const since = this.#clock.now();
+    const running: Running = {
       package: target.package,
       stops: stops !== undefined,
       controller,
       done,
       awaitedBy: new Set<string>(),
+      view: { kind: 'running', token, since, grantedUntil: since + timeoutMs },
     };
     this.#running.set(key, running);
     return true;

@@ -66,7 +66,8 @@ export async function execute(hands: Hands, world: World, action: Action): Promi
         if (action.status !== undefined && action.revision !== undefined) {
           await record(hands, action.revision, action.status);
         }
-        removeRelease(hands, backendOf(hands, world, action.target), action);
+        const timeoutMs = timeoutOf(world.package);
+        removeRelease(hands, backendOf(hands, world, action.target), { ...action, timeoutMs });
       });
     case 'replace-pod':
       await deletePod(hands, action.pod);

@@ -1,5 +1,6 @@
 import { type KubeObject, nameOf, type ObjectRef, refOf } from '../api/kube.ts';
 import { LABEL } from '../api/names.ts';
+import { formatSeconds } from '../lib/time.ts';
 import { KubepkgError } from '../api/errors.ts';
 import type { InventoryItem, PresentRelease, ReleaseObservation, ReleaseTarget } from '../ports/backend.ts';
 import type { Cluster, Selection } from '../ports/cluster.ts';
@@ -10,7 +11,7 @@ import { nameLabel } from './labels.ts';
 import { manifestDocuments, mayVanish } from './manifest.ts';
 import { decodeRecord, type ReleaseRecord } from './record.ts';
 import { findRemains, isTerminating } from './remains.ts';
-import { findRunningHooks, startedHooks } from './running-hooks.ts';
+import { awaitedHook, findRunningHooks, startedHooks } from './running-hooks.ts';
 
 const RECORDS = { apiVersion: 'v1', kind: 'Secret', fieldSelector: 'type=helm.sh/release.v1', metadataOnly: true };
 
@@ -59,6 +60,7 @@ export class ReleaseStore {
     const newest = heads[0];
     if (observation.state !== 'present' || newest === undefined) return observation;
     if (newest.status === 'uninstalled') return this.#uninstalled(target, newest, observation);
+    if (newest.status === 'uninstalling') return this.#uninstalling(target, newest, observation);
     if (observation.delivery !== 'failed') return observation;
     const description = await this.#description(newest);
     return description === '' ? observation : { ...observation, message: `${observation.message}: ${description}` };
@@ -123,6 +125,20 @@ export class ReleaseStore {
       else placed.push({ ...item, ref: { apiVersion, kind, name } });
     }
     return placed;
+  }
+
+  /** An uninstall waits for its hooks, however long they take: that is said. */
+  async #uninstalling(
+    target: ReleaseTarget,
+    head: RecordHead,
+    observation: PresentRelease,
+  ): Promise<ReleaseObservation> {
+    const stored = await this.read(head);
+    const hook = stored === undefined ? undefined : awaitedHook(stored.record);
+    if (hook === undefined) return observation;
+    const [{ ref, startedAt } = hook] = await this.placed([hook], target.namespace);
+    const what = `it waits for its hook ${nameOf(ref)}, started at ${formatSeconds(startedAt)}`;
+    return { ...observation, message: `${observation.message}: ${what}` };
   }
 
   async #uninstalled(

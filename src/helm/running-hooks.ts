@@ -14,14 +14,28 @@ interface StartedHook extends ManifestDocument {
 }
 
 /** Hooks of a record that run something, and that helm has started. */
-export function startedHooks({ raw }: ReleaseRecord): readonly StartedHook[] {
+export function startedHooks(
+  { raw }: ReleaseRecord,
+  isMeant: (hook: unknown) => boolean = () => true,
+): readonly StartedHook[] {
   return asArray(raw['hooks']).flatMap((hook) => {
+    if (!isMeant(hook)) return [];
     const startedAt = parseTime(asString(at(hook, 'last_run', 'started_at')) ?? '');
     // Go writes the year 1 for a time that is not set.
     if (!(startedAt > 0)) return [];
     const documents = manifestDocuments(asString(at(hook, 'manifest')) ?? '').filter(({ ref }) => runs(ref));
     return documents.map((document) => ({ ...document, startedAt }));
   });
+}
+
+/** The hook that an uninstall waits for: helm notes it before it makes it. Undefined: it waits for none that is known. */
+export function awaitedHook(record: ReleaseRecord): StartedHook | undefined {
+  return startedHooks(record, isAwaited)[0];
+}
+
+function isAwaited(hook: unknown): boolean {
+  const isOfUninstall = asArray(at(hook, 'events')).some((event) => event === 'pre-delete' || event === 'post-delete');
+  return isOfUninstall && at(hook, 'last_run', 'phase') === 'Running';
 }
 
 /**

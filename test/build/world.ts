@@ -15,6 +15,14 @@ export const PROGRESSING: HealthReport = {
 };
 export const UNOBSERVED: HealthReport = { status: 'unobserved', message: 'not read yet', notes: [] };
 
+/** It was begun this moment, with the time that a component has by default. */
+export const RUNNING = {
+  kind: 'running',
+  token: undefined,
+  since: NOW,
+  grantedUntil: NOW + 600_000,
+} as const satisfies ReleaseView['delivery'];
+
 /** A world that has been watched for an hour. */
 export function aWorld(parts: Partial<World> = {}): World {
   return {

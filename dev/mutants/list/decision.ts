@@ -300,8 +300,8 @@ export const DECISION: readonly Mutant[] = [
     id: 'decide-lets-the-package-go-before-its-releases',
     promise: 'P20',
     file: 'src/domain/decide/teardown.ts',
-    search: "if (decision !== undefined) return { ...withData(decision), reason: 'Deleting' };",
-    replace: "if (decision?.kind === 'act') return { ...withData(decision), reason: 'Deleting' };",
+    search: 'if (decision !== undefined) return withData(decision);',
+    replace: "if (decision?.kind === 'act') return withData(decision);",
     killedBy: {
       file: removal,
       test: 'P20 a package that is removed keeps its finalizer until the last release is gone',
@@ -311,8 +311,8 @@ export const DECISION: readonly Mutant[] = [
     id: 'decide-uninstalls-again-while-it-runs',
     promise: 'P20',
     file: tidy,
-    search: "if (delivery.kind === 'running') return wait(explanation);",
-    replace: '',
+    search: "if (delivery.kind === 'running') {",
+    replace: "if (delivery.kind === 'never') {",
     killedBy: { file: removal, test: 'waits for a removal that runs, and does not begin it again' },
   },
   {

@@ -3,6 +3,8 @@ import type { Mutant } from '../mutant.ts';
 const tidy = 'src/domain/decide/tidy.ts';
 const tidyTest = 'src/domain/decide/tidy.test.ts';
 const teardown = 'src/domain/decide/teardown.ts';
+const overrun = 'src/domain/decide/overrun.ts';
+const movesScenario = 'test/scenario/decide/moves.test.ts';
 const transactionTest = 'src/engine/transaction.test.ts';
 const removalScenario = 'test/scenario/decide/removal.test.ts';
 const decideScenario = 'test/scenario/decide/decide.test.ts';
@@ -263,6 +265,113 @@ export const REMOVAL: readonly Mutant[] = [
     killedBy: {
       file: tidyTest,
       test: 'an applied revision P20 forgets no revision while something of it is still there',
+    },
+  },
+  {
+    id: 'removal-runs-without-an-end',
+    promise: 'P9',
+    file: overrun,
+    search: 'if (end === undefined || world.now < end) return undefined;',
+    replace: 'if (end === undefined || world.now > 0) return undefined;',
+    killedBy: {
+      file: removalScenario,
+      test: 'P20 a package that is removed P9 stops a removal that has had the time of a component',
+    },
+  },
+  {
+    id: 'removal-time-is-shortened',
+    promise: 'P9',
+    file: overrun,
+    search: 'Math.max(delivery.grantedUntil, delivery.since + timeoutOf(pkg))',
+    replace: 'delivery.since + timeoutOf(pkg)',
+    killedBy: {
+      file: removalScenario,
+      test: 'P20 a package that is removed P9 gives a removal the time that it had when it was begun',
+    },
+  },
+  {
+    id: 'removal-stops-what-is-anothers',
+    promise: 'I6',
+    file: overrun,
+    search: "if (delivery.kind !== 'running' || observation.state !== 'present') return undefined;",
+    replace: "if (delivery.kind !== 'running') return undefined;",
+    killedBy: {
+      file: removalScenario,
+      test: 'P20 a package that is removed I6 P21 does not stop what another package does under that name',
+    },
+  },
+  {
+    id: 'removal-waits-for-a-delivery',
+    promise: 'P20',
+    file: teardown,
+    search: 'endDelivery(world) ?? removeReleases(world)',
+    replace: 'removeReleases(world)',
+    killedBy: {
+      file: removalScenario,
+      test: 'P20 a package that is removed stops what is still being delivered at once',
+    },
+  },
+  {
+    id: 'removal-cuts-a-migration-off',
+    promise: 'P16',
+    file: teardown,
+    search: 'if (until !== undefined && now < until) {',
+    replace: 'if (until === 0) {',
+    killedBy: {
+      file: removalScenario,
+      test: 'P20 a package that is removed P16 lets a hook that is being delivered end first',
+    },
+  },
+  {
+    id: 'removal-of-what-was-dropped-runs-without-an-end',
+    promise: 'P9',
+    file: tidy,
+    search: 'stopOverrun(world, release) ?? removeRelease(world, release, target)',
+    replace: 'removeRelease(world, release, target)',
+    killedBy: { file: tidyTest, test: 'an applied revision P9 P20 stops a removal that has had its time' },
+  },
+  {
+    id: 'removal-holds-what-is-newer-for-ever',
+    promise: 'P9',
+    file: 'src/domain/decide/decide.ts',
+    search: 'if (overrun !== undefined) return overrun;',
+    replace: '',
+    killedBy: {
+      file: movesScenario,
+      test: 'P9 whose former place does not go is waited for by something newer no longer than a component has',
+    },
+  },
+  {
+    id: 'removal-holds-a-way-back-for-ever',
+    promise: 'P9',
+    file: 'src/domain/decide/walk.ts',
+    search: 'deadlineIn(walk, progress) ?? endOfFormer(walk, view)',
+    replace: 'deadlineIn(walk, progress)',
+    killedBy: {
+      file: movesScenario,
+      test: 'P9 whose former place does not go is waited for by a way back no longer than a component has',
+    },
+  },
+  {
+    id: 'removal-is-given-no-time',
+    promise: 'P9',
+    file: 'src/engine/deliveries.ts',
+    search: 'grantedUntil: since + timeoutMs',
+    replace: 'grantedUntil: since',
+    killedBy: {
+      file: 'src/engine/deliver.test.ts',
+      test: 'P9 is known to be running since its start, and until when it may',
+    },
+  },
+  {
+    id: 'removal-does-not-tell-its-hook',
+    promise: 'P20',
+    file: 'src/helm/running-hooks.ts',
+    search: "return isOfUninstall && at(hook, 'last_run', 'phase') === 'Running';",
+    replace: "return at(hook, 'last_run', 'phase') === 'Running';",
+    killedBy: {
+      file: 'src/backends/helm/uninstall.test.ts',
+      test: 'P20 a release that helm has uninstalled while it is uninstalled does not name a hook of an installation that was cut off',
     },
   },
 ];

@@ -236,4 +236,25 @@ describe('P20 a release that helm has uninstalled', () => {
     expect(await uninstall()).toBe('accepted');
     expect(cluster.get(HOOK) === undefined).toBe(isRemoved);
   });
+
+  it.each<[string, string, string, string]>([
+    [
+      'names the hook that it waits for',
+      'pre-delete',
+      'Running',
+      ': it waits for its hook Job shop-ns/hook, started at 2026-01-01T00:00:00Z',
+    ],
+    ['does not name a hook that has ended', 'pre-delete', 'Succeeded', ''],
+    ['does not name a hook of an installation that was cut off', 'pre-install', 'Running', ''],
+  ])('while it is uninstalled %s', async (_say, event, phase, told) => {
+    const manifestOfHook = `apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: hook\n`;
+    const secret = releaseSecret({ status: 'uninstalling' });
+    const last_run = { started_at: '2026-01-01T00:00:00Z', phase };
+    const hooks = [{ name: 'hook', manifest: manifestOfHook, events: [event], last_run }];
+    cluster.put(encodeRecord(secret, { ...decodeRecord(secret).raw, hooks }));
+    expect(await observe()).toMatchObject({
+      delivery: 'removing',
+      message: `release revision 1 is uninstalling${told}`,
+    });
+  });
 });

@@ -8,6 +8,7 @@ import { driveRevision } from './drive-revision.ts';
 import { hold, holdRollback, isReleasedByTimeout } from './hold.ts';
 import { interrupt, NEWER } from './interrupt.ts';
 import { stopOutside } from './make-way.ts';
+import { endOfRun, stopOverrun } from './overrun.ts';
 import { oweRollback } from './owed-rollback.ts';
 import { decideRequest } from './rollback-request.ts';
 import { startRevision } from './start-revision.ts';
@@ -148,10 +149,12 @@ function runningDigest(applied: PackageRevision): string | undefined {
 function startSettled(world: World, desired: DesiredPackage): Decision {
   const start = startRevision(world, desired);
   if (start.kind !== 'act' || start.action.kind !== 'create-revision') return start;
-  const busy = Object.values(world.releases).find((release) => release.delivery.kind === 'running');
+  const busy = Object.values(world.releases).find(({ delivery }) => delivery.kind === 'running');
   if (busy === undefined) return start;
+  const overrun = stopOverrun(world, busy);
+  if (overrun !== undefined) return overrun;
   const message = `${start.message}, once what was begun with component ${busy.target.component} has ended`;
-  return wait({ reason: start.reason, message });
+  return wait({ reason: start.reason, message }, endOfRun(world, busy));
 }
 
 /** No revision since has submitted anything, whatever the newest of them did: what it accepted may be another one's work. */

@@ -1,8 +1,12 @@
 import { FINALIZER } from '../../api/names.ts';
+import { formatSeconds } from '../../lib/time.ts';
 import { releaseOwnedCrds } from './crds.ts';
+import { deadlineOf, timeoutOf } from './deadline.ts';
 import { act, type Decision, wait } from './decision.ts';
+import { stopOverrun } from './overrun.ts';
 import { tearDownSurroundings } from './surroundings.ts';
 import { pastTargets, removeRelease } from './tidy.ts';
+import { inProgress, targetOf, viewsOf } from './views.ts';
 import { releaseKey, type World } from './world.ts';
 
 /** P20: releases go in reverse order, each waited for; then the journal; the Package's own finalizer is the last thing to go. */
@@ -16,13 +20,7 @@ export function teardown(world: World): Decision {
   }
   const released = releaseOwnedCrds(world);
   if (released !== undefined) return { ...released, reason: 'Deleting' };
-  for (const target of [...pastTargets(world), ...world.strays]) {
-    const release = world.releases[releaseKey(target)];
-    if (release === undefined) continue;
-    const decision = removeRelease(world, release, target);
-    if (decision !== undefined) return { ...withData(decision), reason: 'Deleting' };
-  }
-  const left = tearDownSurroundings(world);
+  const left = endDelivery(world) ?? removeReleases(world) ?? tearDownSurroundings(world);
   if (left !== undefined) return { ...left, reason: 'Deleting' };
   const held = world.revisions.findLast((revision) => (revision.metadata.finalizers ?? []).includes(FINALIZER));
   if (held !== undefined) {
@@ -32,6 +30,34 @@ export function teardown(world: World): Decision {
     );
   }
   return act({ kind: 'release-finalizer' }, { reason: 'Deleting', message: 'everything is removed' });
+}
+
+/** What is being delivered is not wanted any more, and is stopped before anything is removed. A migration has its time. */
+function endDelivery(world: World): Decision | undefined {
+  const current = inProgress(world);
+  if (current === undefined) return undefined;
+  const views = [...viewsOf(world, current, 'hooks'), ...viewsOf(world, current)];
+  const view = views.find(({ delivery, token }) => delivery.kind === 'running' && delivery.token === token);
+  if (view === undefined) return undefined;
+  const { hook, component, progress } = view;
+  const { watchingSince, now } = world;
+  const until = hook ? deadlineOf(progress, { timeoutMs: timeoutOf(world.package), watchingSince }) : undefined;
+  if (until !== undefined && now < until) {
+    const message = `hook ${component.name} is let end before anything is removed, until ${formatSeconds(until)}`;
+    return wait({ reason: 'Deleting', message }, until);
+  }
+  const message = `component ${component.name}: its delivery is being stopped`;
+  return act({ kind: 'stop', target: targetOf(current, component) }, { reason: 'Deleting', message });
+}
+
+function removeReleases(world: World): Decision | undefined {
+  for (const target of [...pastTargets(world), ...world.strays]) {
+    const release = world.releases[releaseKey(target)];
+    if (release === undefined) continue;
+    const decision = stopOverrun(world, release) ?? removeRelease(world, release, target);
+    if (decision !== undefined) return withData(decision);
+  }
+  return undefined;
 }
 
 /** What the charts themselves made of claims goes with them, as with helm. */

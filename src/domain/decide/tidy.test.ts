@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { aPackage, aRevision, aRevisionComponent } from '../../../test/build/objects.ts';
-import { aRelease, aWorld, NOW, present, PROGRESSING, READY, releases } from '../../../test/build/world.ts';
+import { aRelease, aWorld, NOW, present, PROGRESSING, READY, releases, RUNNING } from '../../../test/build/world.ts';
 import type { PackageRevision } from '../../api/package-revision.ts';
 import type { ReleaseView, World } from './world.ts';
 import type { Decision } from './decision.ts';
@@ -31,7 +31,7 @@ describe('P20 a release that has to go', () => {
       'uninstall',
     ],
     ['is waited for while its objects go', { observation: present({ delivery: 'draining' }) }, 'wait'],
-    ['is waited for while it is uninstalled', { observation: present(), delivery: { kind: 'running' } }, 'wait'],
+    ['is waited for while it is uninstalled', { observation: present(), delivery: RUNNING }, 'wait'],
     ['is waited for while nobody can tell', { observation: { state: 'unknown', message: 'no answer' } }, 'wait'],
     ['is tried again, but not at once', { observation: present(), delivery: failedUntil(NOW + 1000) }, 'wait'],
     ['is tried again after its pause', { observation: present(), delivery: failedUntil(NOW) }, 'uninstall'],
@@ -96,6 +96,19 @@ describe('an applied revision', () => {
     const broken = view({ observation: present(), health: PROGRESSING });
     const world = aWorld({ revisions: [former(1), applied], releases: releases(broken, old) });
     expect(tidy(world, applied)).toMatchObject({ kind: 'wait', reason: 'Degraded', until: NOW + 1000 });
+  });
+
+  it('P9 P20 stops a removal that has had its time, and stays what it is', () => {
+    const since = NOW - 600_000;
+    const old = aRelease(former(1), OLD, {
+      observation: present(),
+      delivery: { ...RUNNING, since, grantedUntil: since },
+    });
+    const world = aWorld({ revisions: [former(1), applied], releases: releases(healthy, old) });
+    const decision = tidy(world, applied);
+    expect(decision).toMatchObject({ kind: 'act', action: { kind: 'stop' }, reason: 'ReconciliationSucceeded' });
+    expect(decision.message).toContain('component old: what runs has not ended in time (2026-01-01T12:00:00Z)');
+    expect(tidy({ ...world, now: NOW - 1 }, applied)).toMatchObject({ kind: 'wait', until: NOW });
   });
 
   it('puts back what was chosen for a release, also while the removal of another one is held', () => {

@@ -1,8 +1,10 @@
 import { earliest } from '../../lib/earliest.ts';
+import { formatSeconds } from '../../lib/time.ts';
 import { ANNOTATION } from '../../api/names.ts';
 import type { PackageRevision, RevisionComponent } from '../../api/package-revision.ts';
 import type { ReleaseTarget } from '../release/observation.ts';
 import { act, type Decision, type Explanation, wait } from './decision.ts';
+import { endOfRun, stopOverrun } from './overrun.ts';
 import { restoreNamespace, settleSurroundings } from './surroundings.ts';
 import { componentsOf, everyMember, knownRevision, labelOf, targetOf } from './views.ts';
 import { pauseOf, releaseKey, type ReleaseView, type World } from './world.ts';
@@ -77,7 +79,7 @@ function removeDropped(world: World, applied: PackageRevision): Decision | undef
   for (const target of pastTargets(world)) {
     const release = world.releases[releaseKey(target)];
     if (kept.has(releaseKey(target)) || release === undefined) continue;
-    const decision = removeRelease(world, release, target);
+    const decision = stopOverrun(world, release) ?? removeRelease(world, release, target);
     if (decision !== undefined) return decision;
   }
   return undefined;
@@ -101,7 +103,12 @@ function handBack(world: World, applied: PackageRevision): Decision | undefined 
 export function removeRelease(world: World, release: ReleaseView, target: ReleaseTarget): Decision | undefined {
   const explanation = progressing(`component ${target.component} is being removed`);
   const { observation, delivery } = release;
-  if (delivery.kind === 'running') return wait(explanation);
+  if (delivery.kind === 'running') {
+    const held =
+      observation.state === 'present' && observation.delivery === 'removing' ? `: ${observation.message}` : '';
+    const message = `${explanation.message} since ${formatSeconds(delivery.since)}${held}`;
+    return wait({ ...explanation, message }, endOfRun(world, release));
+  }
   if (observation.state === 'unknown') return wait({ ...explanation, message: observation.message });
   if (observation.state !== 'present') return undefined;
   if (observation.delivery === 'draining') {

@@ -5,6 +5,7 @@ import type { ComponentView } from '../release/component-view.ts';
 import { deadlineOf, timeoutOf } from './deadline.ts';
 import { act, type Action, type Decision, type Explanation, wait } from './decision.ts';
 import { waitingFor, wakeAt } from './explain.ts';
+import { endOfRun } from './overrun.ts';
 import { type Part, viewsOf } from './views.ts';
 import type { World } from './world.ts';
 
@@ -56,10 +57,15 @@ export function locate(
   if (view === undefined) return undefined;
   const progress = walk.drafts[part][index] ?? view.progress;
   const current = { ...view, progress };
-  const deadline = deadlineIn(walk, progress);
+  const deadline = deadlineIn(walk, progress) ?? endOfFormer(walk, view);
   const adopt = walk.revision.spec.adopt ?? false;
   const state = classifyComponent(current, { now: walk.world.now, deadline: timeless ? undefined : deadline, adopt });
   return { part, view: current, index, state, deadline };
+}
+
+/** Begun before this revision had a clock for it: the removal of a former place, say. */
+function endOfFormer({ world }: Walk, view: ComponentView): number | undefined {
+  return endOfRun(world, view);
 }
 
 export function deadlineIn(walk: Walk, progress: ComponentProgress): number | undefined {

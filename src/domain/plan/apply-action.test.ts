@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { deepFreeze } from '../../../test/build/deep-freeze.ts';
 import { aPackage, aRevision, aRevisionComponent } from '../../../test/build/objects.ts';
-import { aRelease, aWorld, present, READY, releases } from '../../../test/build/world.ts';
+import { aRelease, aWorld, present, READY, releases, RUNNING } from '../../../test/build/world.ts';
 import type { Action } from '../decide/decision.ts';
 import type { CrdView, World } from '../decide/world.ts';
 import { applyAction } from './apply-action.ts';
@@ -54,7 +54,7 @@ describe('a world after an action that has succeeded', () => {
   it('has nothing going on after a stop, whoever was at it', () => {
     const running = {
       observation: present({ delivery: 'pending', token: 't' }),
-      delivery: { kind: 'running' },
+      delivery: { ...RUNNING, token: 't' },
     } as const;
     expect(releaseAfter(worldWith({}, running), { kind: 'stop', target: TARGET })).toMatchObject({
       observation: { delivery: 'pending' },

@@ -22,7 +22,9 @@ export function withOperatorAtWork(world: World): World {
   const begun = new Map(everyMember(current).map((member) => [releaseKey(member), memberOf(world, current, member)]));
   return withReleases(world, (key, view) => {
     const member = begun.get(key);
-    return member?.isBegun === true && isOpen(view, member.token) ? { ...view, delivery: { kind: 'running' } } : view;
+    if (member?.isBegun !== true || !isOpen(view, member.token)) return view;
+    const { now } = world;
+    return { ...view, delivery: { kind: 'running', token: member.token, since: now, grantedUntil: now } };
   });
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { deepFreeze } from '../../../test/build/deep-freeze.ts';
 import { aComponent, aPackage, aRevision, aRevisionComponent, aSource } from '../../../test/build/objects.ts';
-import { aRelease, aWorld, NOW, present, PROGRESSING, READY, releases } from '../../../test/build/world.ts';
+import { aRelease, aWorld, NOW, present, PROGRESSING, READY, releases, RUNNING } from '../../../test/build/world.ts';
 import type { PackageSource } from '../../api/package-source.ts';
 import type { PackageRevision, PackageRevisionStatus } from '../../api/package-revision.ts';
 import type { ReleaseView, World } from '../decide/world.ts';
@@ -131,7 +131,7 @@ describe('what goes on by itself', () => {
   const token = tokenOf(midway({}).revisions[0]);
 
   it.each<[string, Partial<ReleaseView>, readonly string[]]>([
-    ['a delivery that runs', { delivery: { kind: 'running' } }, ['commit']],
+    ['a delivery that runs', { delivery: RUNNING }, ['commit']],
     ['a record that is about to be seen', { delivery: { kind: 'accepted', token } }, ['commit']],
     ['a controller at work', { observation: present({ token, delivery: 'underway' }) }, ['commit']],
     ['objects that are not ready', { observation: present({ token }), health: PROGRESSING }, ['commit']],

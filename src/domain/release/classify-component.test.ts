@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { failedDelivery, OURS, type Row, SUBMITTED, TOKEN, viewOf } from '../../../test/build/component-rows.ts';
-import { NOW, present, PROGRESSING, READY, UNOBSERVED } from '../../../test/build/world.ts';
+import { NOW, present, PROGRESSING, READY, RUNNING, UNOBSERVED } from '../../../test/build/world.ts';
 import { classifyComponent, COMPONENT_STATES, FAILURE_GRACE_MS } from './classify-component.ts';
 
 const ROWS: readonly Row[] = [
@@ -27,11 +27,11 @@ const ROWS: readonly Row[] = [
     state: 'degraded',
   },
   { say: 'failed at this revision', progress: { state: 'Failed' }, state: 'failed' },
-  { say: 'its delivery runs', progress: SUBMITTED, view: { delivery: { kind: 'running' } }, state: 'executing' },
+  { say: 'its delivery runs', progress: SUBMITTED, view: { delivery: RUNNING }, state: 'executing' },
   {
     say: 'its delivery runs past the deadline',
     progress: SUBMITTED,
-    view: { delivery: { kind: 'running' } },
+    view: { delivery: RUNNING },
     overdue: true,
     state: 'overrunning',
   },

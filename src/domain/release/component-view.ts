@@ -2,11 +2,16 @@ import type { ErrorCode } from '../../api/errors.ts';
 import type { ComponentProgress, RevisionComponent } from '../../api/package-revision.ts';
 import type { ReleaseObservation } from './observation.ts';
 
-/** What became of a submission that this process started. */
+/** What became of a submission that this process started. `token` names the attempt that it was; a removal has none. */
 export type DeliveryView =
   | { readonly kind: 'none' }
-  | { readonly kind: 'running' }
-  /** `token` names the attempt that it was; a removal has none. */
+  | {
+      readonly kind: 'running';
+      readonly token: string | undefined;
+      /** When this process began it, and what it was given then (milliseconds since the epoch). */
+      readonly since: number;
+      readonly grantedUntil: number;
+    }
   | { readonly kind: 'accepted'; readonly token: string | undefined }
   | {
       readonly kind: 'failed';

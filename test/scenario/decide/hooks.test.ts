@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ComponentProgress, PackageRevision } from '../../../src/api/package-revision.ts';
 import type { SourceComponent } from '../../../src/api/package-source.ts';
 import { aComponent, aPackage, aSource } from '../../build/objects.ts';
-import { present, PROGRESSING, UNOBSERVED } from '../../build/world.ts';
+import { present, PROGRESSING, RUNNING, UNOBSERVED } from '../../build/world.ts';
 import { Model } from './model.ts';
 
 const hook = (name: string, dependsOn: string[] = []): SourceComponent =>
@@ -44,7 +44,7 @@ describe('hooks', () => {
     const model = installed();
     model.source = aSource([APP[0] ?? hook('none')], { version: '1.1.0', rollback: { safe: true } });
     model.settle();
-    const app = { observation: present(), delivery: { kind: 'running' } as const, health: UNOBSERVED };
+    const app = { observation: present(), delivery: RUNNING, health: UNOBSERVED };
     model.releases.set('shop/app', app);
     model.source = sourceAt('1.2.0');
     model.actions.length = 0;

@@ -330,7 +330,7 @@ export class Model {
   }
 
   #deliveryOf(outcome: Outcome, token: string): ReleaseView['delivery'] {
-    if (outcome === 'running') return { kind: 'running' };
+    if (outcome === 'running') return { kind: 'running', token, since: this.now, grantedUntil: this.now };
     if (outcome === 'delivered') return { kind: 'accepted', token };
     return outcome === 'failed' ? this.#failure('HelmFailed', token, false) : this.#failure('ApiConflict', token, true);
   }

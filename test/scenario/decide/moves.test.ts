@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { aComponent, aPackage, aSource } from '../../build/objects.ts';
-import { PROGRESSING } from '../../build/world.ts';
+import { PROGRESSING, RUNNING } from '../../build/world.ts';
 import { Model } from './model.ts';
 
 const TWO = [aComponent('store'), aComponent('app', { dependsOn: ['store'] })];
@@ -48,6 +48,40 @@ describe('a component that has another place', () => {
     expect(model.settle().kind).toBe('wait');
     model.now += 600_000;
     expect(model.settle()).toMatchObject({ kind: 'stalled', reason: 'UpgradeFailed' });
+  });
+
+  it.each<[string, (model: Model) => void]>([
+    [
+      'something newer',
+      (model) => {
+        model.source = aSource(TWO, { version: '1.2.0' });
+      },
+    ],
+    [
+      'a way back',
+      (model) => {
+        model.annotate({ 'kubepkg.dev/rollback-to': '1', 'kubepkg.dev/force-rollback': '1.0.0' });
+      },
+    ],
+  ])('P9 whose former place does not go is waited for by %s no longer than a component has', (_say, change) => {
+    const model = installed();
+    edit(model, { components: { store: { namespace: 'data' } } });
+    model.stubborn.set('store', 1);
+    model.settle();
+    model.now += 600_000;
+    model.settle();
+    const since = model.now;
+    const store = model.releases.get('shop/store');
+    if (store === undefined) throw new Error('store is gone');
+    store.delivery = { ...RUNNING, since, grantedUntil: since };
+    change(model);
+    model.actions.length = 0;
+    expect(model.settle()).toMatchObject({ kind: 'wait', until: since + 600_000 });
+    expect(model.actions.map(({ kind }) => kind)).not.toContain('deliver');
+    model.now = since + 600_000;
+    expect(model.rest().kind).toBe('converged');
+    expect(model.actions.map(({ kind }) => kind)).toContain('stop');
+    expect(model.now).toBeLessThan(since + 1_200_000);
   });
 
   it('that only a superseded revision had is removed in the end', () => {

@@ -2,13 +2,25 @@ import { describe, expect, it } from 'vitest';
 import { decide } from '../../../src/domain/decide/decide.ts';
 import { FINALIZER } from '../../../src/api/names.ts';
 import { aComponent, aPackage, aRevision, aSource } from '../../build/objects.ts';
-import { aWorld, UNOBSERVED } from '../../build/world.ts';
+import { aWorld, present, RUNNING, UNOBSERVED } from '../../build/world.ts';
 import { Model } from './model.ts';
 
 const TWO = [aComponent('store'), aComponent('app', { dependsOn: ['store'] })];
 
 function removed(): Model {
   const model = new Model(aPackage(), aSource(TWO));
+  model.settle();
+  model.actions.length = 0;
+  model.pkg = { ...model.pkg, metadata: { ...model.pkg.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } };
+  return model;
+}
+
+/** Removed while an upgrade delivers one of its members. */
+function upgrading(components: Parameters<typeof aSource>[0], member: string): Model {
+  const model = new Model(aPackage(), aSource(components));
+  model.settle();
+  model.source = aSource(components, { version: '1.1.0' });
+  model.outcomes.set(member, 'running');
   model.settle();
   model.actions.length = 0;
   model.pkg = { ...model.pkg, metadata: { ...model.pkg.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } };
@@ -33,9 +45,63 @@ describe('P20 a package that is removed', () => {
     const model = removed();
     const app = model.releases.get('shop/app');
     if (app === undefined) throw new Error('app is not installed');
-    app.delivery = { kind: 'running' };
+    app.delivery = { ...RUNNING, since: model.now };
     expect(model.settle()).toMatchObject({ kind: 'wait', reason: 'Deleting' });
     expect(model.actions).toEqual([]);
+  });
+
+  it('P9 stops a removal that has had the time of a component, and begins it again after its pause', () => {
+    const model = removed();
+    const app = model.releases.get('shop/app');
+    if (app === undefined) throw new Error('app is not installed');
+    app.observation = present({ delivery: 'removing', message: 'release revision 1 is uninstalling' });
+    app.delivery = { ...RUNNING, since: model.now, grantedUntil: model.now + 60_000 };
+    const until = model.now + 600_000;
+    const message = 'component app is being removed since 2026-01-01T00:00:00Z: release revision 1 is uninstalling';
+    expect(model.settle()).toEqual({ kind: 'wait', reason: 'Deleting', message, until });
+    model.now = until;
+    expect(model.settle()).toMatchObject({ kind: 'wait', reason: 'Deleting' });
+    expect(model.actions.map(({ kind }) => kind)).toEqual(['stop']);
+    model.rest();
+    expect(uninstalled(model)).toEqual(['app', 'store']);
+    expect(model.pkg.metadata.finalizers).toEqual([]);
+  });
+
+  it('P9 gives a removal the time that it had when it was begun, should that be lowered', () => {
+    const model = removed();
+    const app = model.releases.get('shop/app');
+    if (app === undefined) throw new Error('app is not installed');
+    app.delivery = { ...RUNNING, since: model.now, grantedUntil: model.now + 3_600_000 };
+    expect(model.settle()).toMatchObject({ kind: 'wait', until: model.now + 3_600_000 });
+  });
+
+  it('stops what is still being delivered at once, before anything is removed', () => {
+    const model = upgrading([aComponent('store'), aComponent('app', { dependsOn: ['store'] })], 'store');
+    model.settle();
+    model.rest();
+    expect(model.actions.map(({ kind }) => kind).slice(0, 2)).toEqual(['stop', 'uninstall']);
+    expect(model.pkg.metadata.finalizers).toEqual([]);
+  });
+
+  it('P16 lets a hook that is being delivered end first, until its deadline', () => {
+    const hook = aComponent('migrate', { phase: 'PreUpgrade' });
+    const model = upgrading([...TWO, hook], 'migrate');
+    const until = model.now + 600_000;
+    expect(model.settle()).toMatchObject({ kind: 'wait', reason: 'Deleting', until });
+    expect(model.actions).toEqual([]);
+    model.now = until;
+    model.rest();
+    expect(model.actions.map(({ kind }) => kind).slice(0, 2)).toEqual(['stop', 'uninstall']);
+    expect(model.pkg.metadata.finalizers).toEqual([]);
+  });
+
+  it('I6 P21 does not stop what another package does under that name', () => {
+    const model = removed();
+    const observation = { state: 'foreign', message: 'it belongs to package other' } as const;
+    const delivery = { ...RUNNING, token: 'theirs', since: model.now - 86_400_000, grantedUntil: model.now };
+    model.releases.set('shop/app', { observation, delivery, health: UNOBSERVED });
+    model.settle();
+    expect(model.actions.map(({ kind }) => kind)).not.toContain('stop');
   });
 
   it('waits while it cannot see whether a release is there', () => {
