@@ -207,7 +207,7 @@ describe('a delivery, just before the backend is asked', () => {
       removeRelease(hands, fakes.backend, { target: TARGET, keepData: true, timeoutMs: 60_000 });
       const since = fakes.clock.now();
       const running = { kind: 'running', token: undefined, since, grantedUntil: since + 60_000 };
-      expect(hands.deliveries.view('shop/app')).toEqual(running);
+      expect(hands.deliveries.view(TARGET)).toEqual(running);
     });
 
     it.each(['delivered', 'failed', 'pending', 'removing'] as const)('uninstalls one that is %s', async (delivery) => {

@@ -290,17 +290,6 @@ export const REMOVAL: readonly Mutant[] = [
     },
   },
   {
-    id: 'removal-stops-what-is-anothers',
-    promise: 'I6',
-    file: overrun,
-    search: "if (delivery.kind !== 'running' || observation.state !== 'present') return undefined;",
-    replace: "if (delivery.kind !== 'running') return undefined;",
-    killedBy: {
-      file: removalScenario,
-      test: 'P20 a package that is removed I6 P21 does not stop what another package does under that name',
-    },
-  },
-  {
     id: 'removal-waits-for-a-delivery',
     promise: 'P20',
     file: teardown,

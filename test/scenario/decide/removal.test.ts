@@ -95,15 +95,6 @@ describe('P20 a package that is removed', () => {
     expect(model.pkg.metadata.finalizers).toEqual([]);
   });
 
-  it('I6 P21 does not stop what another package does under that name', () => {
-    const model = removed();
-    const observation = { state: 'foreign', message: 'it belongs to package other' } as const;
-    const delivery = { ...RUNNING, token: 'theirs', since: model.now - 86_400_000, grantedUntil: model.now };
-    model.releases.set('shop/app', { observation, delivery, health: UNOBSERVED });
-    model.settle();
-    expect(model.actions.map(({ kind }) => kind)).not.toContain('stop');
-  });
-
   it('waits while it cannot see whether a release is there', () => {
     const model = removed();
     const app = model.releases.get('shop/app');
