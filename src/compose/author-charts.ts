@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
-import { type ArchiveFile, readArchive } from '../adapters/oci/archive.ts';
+import type { ArchiveFile } from '../adapters/oci/archive.ts';
 import { parseChartFile } from '../adapters/oci/chart-inspection.ts';
 import { CHART_LIMITS } from '../adapters/oci/limits.ts';
 import { pack } from '../adapters/oci/pack.ts';
+import { type Nesting, readPackedSubchart } from '../adapters/oci/packed-subchart.ts';
 import { KubepkgError } from '../api/errors.ts';
 import type { Recipe, RecipeChart } from '../api/recipe.ts';
 import { editObjects, unusedPatches } from '../domain/resolve/recipe/edit-objects.ts';
@@ -77,7 +77,7 @@ async function fromChart({ name, chart, workshop }: Making, materials: Materials
   const [, { files }] = only;
   if (exclude.length === 0 && patches.length === 0) return files;
   const used = new Set<number>();
-  const edited = await editCrds(files, { chart, used, workshop, subject: `chart ${name}` });
+  const edited = await editCrds(files, { chart, used, workshop, nesting: outermost(files), subject: `chart ${name}` });
   refuseUnused({ name, chart }, used);
   return edited;
 }
@@ -86,11 +86,18 @@ interface CrdEdit {
   readonly chart: RecipeChart;
   readonly used: Set<number>;
   readonly workshop: Workshop;
+  readonly nesting: Nesting;
   readonly subject: string;
 }
 
 const CRDS = /^(?:charts\/[^/]+\/)*crds\/.+\.(ya?ml|json)$/;
 const PACKED_SUBCHART = /^(?:charts\/[^/]+\/)*charts\/[^/_.][^/]*\.tgz$/;
+
+/** Whoever takes the chart later on refuses one that holds more than this, all in it unpacked. */
+function outermost(files: Files): Nesting {
+  const unpacked = [...files.values()].reduce((sum, { content }) => sum + content.length, 0);
+  return { depth: 0, allowance: { unpackedBytes: Math.max(0, CHART_LIMITS.unpackedBytes - unpacked) } };
+}
 
 /** The objects of all `crds/` folders, those of packed subcharts too; a file that is left empty goes. */
 async function editCrds(files: Files, edit: CrdEdit): Promise<Files> {
@@ -116,11 +123,12 @@ async function editCrds(files: Files, edit: CrdEdit): Promise<Files> {
 
 async function editPacked(file: ArchiveFile, edit: CrdEdit): Promise<Buffer> {
   const { subject, workshop } = edit;
+  const nesting = { ...edit.nesting, depth: edit.nesting.depth + 1 };
   const read = { limits: CHART_LIMITS, subject, wants: () => true };
-  const { files } = await readArchive(Readable.from([file.content]), read);
+  const { files } = await readPackedSubchart(file.content, nesting, read);
   const root = [...files.keys()][0]?.split('/')[0] ?? '';
   const inside = new Map([...files].map(([path, one]) => [path.slice(root.length + 1), one]));
-  const edited = await editCrds(inside, edit);
+  const edited = await editCrds(inside, { ...edit, nesting });
   const isSame = edited.size === inside.size && [...edited].every(([path, one]) => inside.get(path) === one);
   if (isSame) return file.content;
   const packed = [...edited].toSorted(byPath).map(([path, one]) => ({ ...one, path: `${root}/${path}` }));

@@ -262,6 +262,35 @@ describe('building a recipe', () => {
     expect(await readdir(world.folder)).not.toContain('dist');
   });
 
+  const PACKED = `
+  sources: {up: {dir: chart}}
+  charts:
+    shop: {from: [up], exclude: [{kind: CustomResourceDefinition, name: things.example.org}]}
+  package: {variants: [{name: default, components: [{name: shop, path: shop, install: {namespace: shop}}]}]}
+`;
+
+  /** A recipe of a chart with packed subcharts by file name. */
+  async function withSubcharts(world: OciWorld, subcharts: Readonly<Record<string, Buffer>>): Promise<RecipeInput> {
+    const input = await recipeOf(world, PACKED, { 'chart/Chart.yaml': 'apiVersion: v2\nname: web\nversion: 9.0.0\n' });
+    await mkdir(join(input.directory, 'chart/charts'));
+    for (const [name, content] of Object.entries(subcharts))
+      await writeFile(join(input.directory, 'chart/charts', name), content);
+    return input;
+  }
+
+  ociTest('refuses a chart whose subcharts are packed too deeply inside one another', async ({ world }) => {
+    const own = entriesOf({ 'sub/Chart.yaml': 'name: sub\nversion: 1.0.0\n' });
+    const nested = (times: number): Buffer =>
+      tgzOf(times === 1 ? own : [...own, { path: 'sub/charts/sub.tgz', content: nested(times - 1) }]);
+    const build = async (times: number) => {
+      const input = await withSubcharts(world, { 'sub.tgz': nested(times) });
+      return authoring.build(input, { out: join(world.folder, `dist-${String(times)}`) }, settings(world));
+    };
+    expect((await build(5)).charts).toHaveLength(1);
+    const refusal = expect.stringMatching(/^chart shop: charts\/sub\.tgz: .*packed too deeply/) as unknown;
+    await expect(build(6)).rejects.toMatchObject({ code: 'ChartInvalid', message: refusal });
+  });
+
   ociTest('reads sources from addresses by their checksum, also out of archives', async ({ world }) => {
     const archive = tgzOf(entriesOf({ 'release/deploy/op.yaml': OPERATOR, 'release/README.md': 'x' }));
     world.registry.put('/release.tar.gz', archive);

@@ -13,6 +13,7 @@ import { HELM_OBJECTS } from './helm-objects.ts';
 import { HELM } from './helm.ts';
 import { HOOKS } from './hooks.ts';
 import { PASSING_OBJECTS } from './passing-objects.ts';
+import { OUTSIDE } from './outside.ts';
 import { READINESS_EVIDENCE } from './readiness-evidence.ts';
 import { READINESS_KINDS } from './readiness-kinds.ts';
 import { READINESS } from './readiness.ts';
@@ -48,4 +49,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...HELM_OBJECTS,
   ...FLUX,
   ...ARGOCD,
+  ...OUTSIDE,
 ];

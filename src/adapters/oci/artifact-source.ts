@@ -11,7 +11,8 @@ import type {
   PublishedChartRef,
   TreeChartRef,
 } from '../../ports/artifacts.ts';
-import { type ChartInspection, chartInvalid, inspectChart } from './chart-inspection.ts';
+import { type ChartInspection, inspectChart } from './chart-inspection.ts';
+import { chartInvalid } from './chart-problems.ts';
 import { type ClientOptions, createClient } from './client.ts';
 import type { FetchContext } from './context.ts';
 import { type CachedFile, DiskCache } from './disk-cache.ts';

@@ -1,10 +1,11 @@
 import { createReadStream } from 'node:fs';
-import { Readable } from 'node:stream';
 import { KubepkgError } from '../../api/errors.ts';
 import { asString, at, isRecord } from '../../lib/json.ts';
 import { parseYaml, YamlError } from '../../lib/yaml.ts';
 import { type ArchiveContent, type ReadOptions, readArchive } from './archive.ts';
+import { chartInvalid } from './chart-problems.ts';
 import { CHART_LIMITS } from './limits.ts';
+import { type Nesting, readPackedSubchart } from './packed-subchart.ts';
 import { isChartName } from './reference.ts';
 
 export interface ChartInspection {
@@ -15,17 +16,16 @@ export interface ChartInspection {
   readonly valuesKeys?: readonly string[];
 }
 
-const MAX_NESTING = 5;
-
 /** Checks a chart archive as a whole, and reads what is asked about it. */
 export async function inspectChart(path: string, subject: string, signal?: AbortSignal): Promise<ChartInspection> {
   const options = { limits: CHART_LIMITS, subject, wants: isInspected, signal };
   const content = await readArchive(createReadStream(path), options);
   const folder = rootOf(content, subject);
   const metadata = readMetadata(content.files.get(`${folder}/Chart.yaml`)?.content, subject);
-  const { found } = await searchHooks(content, options, 0);
+  const allowance = { unpackedBytes: CHART_LIMITS.unpackedBytes - content.unpackedBytes };
+  const hasPostHooks = await searchHooks(content, options, { depth: 0, allowance });
   const valuesKeys = closedKeys(content.files.get(`${folder}/values.schema.json`)?.content);
-  return { ...metadata, hasPostHooks: found, ...(valuesKeys === undefined ? {} : { valuesKeys }) };
+  return { ...metadata, hasPostHooks, ...(valuesKeys === undefined ? {} : { valuesKeys }) };
 }
 
 export function readMetadata(chartYaml: Buffer | undefined, subject: string): { name: string; version: string } {
@@ -48,10 +48,6 @@ export function parseChartFile(content: Buffer, name: string): ReturnType<typeof
     if (!(error instanceof YamlError)) throw error;
     throw new KubepkgError('ChartInvalid', error.message, { hint: 'correct the file', cause: error });
   }
-}
-
-export function chartInvalid(subject: string, problem: string): KubepkgError {
-  return new KubepkgError('ChartInvalid', `${subject}: ${problem}`, { hint: 'check the chart with helm lint' });
 }
 
 function rootOf(content: ArchiveContent, subject: string): string {
@@ -91,32 +87,21 @@ function isInspected(path: string): boolean {
   );
 }
 
-interface HookSearch {
-  readonly found: boolean;
-  /** Of the archive and all that is packed inside it. */
-  readonly unpackedBytes: number;
-}
-
 /**
  * Whether the text of templates speaks of a post-install or post-upgrade hook; values.yaml counts, as charts put such
  * annotations there. It may find one that is never rendered, which costs a wait, but misses none that is written out.
- * Subcharts that are packed inside are read too, and share the limits of the whole.
+ * Subcharts that are packed inside are read too.
  */
-async function searchHooks(content: ArchiveContent, options: ReadOptions, depth: number): Promise<HookSearch> {
+async function searchHooks(content: ArchiveContent, options: ReadOptions, nesting: Nesting): Promise<boolean> {
   const files = [...content.files.values()];
   let found = files.some((file) => TEMPLATE.test(file.path) && mentionsPostHook(file.content.toString('utf8')));
-  let { unpackedBytes } = content;
   for (const file of files.filter((candidate) => PACKED_SUBCHART.test(candidate.path))) {
-    const subject = `${options.subject}: ${file.path}`;
-    if (depth === MAX_NESTING) throw chartInvalid(subject, 'subcharts are packed too deeply inside one another');
-    const limits = { ...options.limits, unpackedBytes: options.limits.unpackedBytes - unpackedBytes };
-    const inside = { ...options, subject, limits };
-    const subchart = await readArchive(Readable.from([file.content]), inside);
-    const search = await searchHooks(subchart, inside, depth + 1);
-    found ||= search.found;
-    unpackedBytes += search.unpackedBytes;
+    const inside = { ...options, subject: `${options.subject}: ${file.path}` };
+    const deeper = { ...nesting, depth: nesting.depth + 1 };
+    const subchart = await readPackedSubchart(file.content, deeper, inside);
+    found = (await searchHooks(subchart, inside, deeper)) || found;
   }
-  return { found, unpackedBytes };
+  return found;
 }
 
 function mentionsPostHook(text: string): boolean {

@@ -1,0 +1,27 @@
+import type { Mutant } from '../mutant.ts';
+
+const subchart = 'src/adapters/oci/packed-subchart.ts';
+const subchartTest = 'src/adapters/oci/packed-subchart.test.ts';
+
+/** Faults in how programs and archives of others are met. */
+export const OUTSIDE: readonly Mutant[] = [
+  {
+    id: 'archives-every-packed-subchart-has-all-the-room',
+    promise: 'limits of archives',
+    file: subchart,
+    search: 'allowance.unpackedBytes -= content.unpackedBytes;',
+    replace: '',
+    killedBy: { file: subchartTest, test: 'charts that are packed inside a chart share what may be unpacked of it' },
+  },
+  {
+    id: 'archives-subcharts-edited-at-any-depth',
+    promise: 'limits of archives',
+    file: 'src/compose/author-charts.ts',
+    search: 'const edited = await editCrds(inside, { ...edit, nesting });',
+    replace: 'const edited = await editCrds(inside, edit);',
+    killedBy: {
+      file: 'src/compose/authoring.test.ts',
+      test: 'building a recipe refuses a chart whose subcharts are packed too deeply inside one another',
+    },
+  },
+];
