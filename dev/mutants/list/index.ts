@@ -14,6 +14,7 @@ import { HELM } from './helm.ts';
 import { HOOKS } from './hooks.ts';
 import { PASSING_OBJECTS } from './passing-objects.ts';
 import { OUTSIDE } from './outside.ts';
+import { PREVIEW } from './preview.ts';
 import { READINESS_EVIDENCE } from './readiness-evidence.ts';
 import { READINESS_KINDS } from './readiness-kinds.ts';
 import { READINESS } from './readiness.ts';
@@ -50,4 +51,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...FLUX,
   ...ARGOCD,
   ...OUTSIDE,
+  ...PREVIEW,
 ];

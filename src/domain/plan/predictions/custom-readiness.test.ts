@@ -68,4 +68,34 @@ describe('F20 a custom resource', () => {
     const facts = componentFacts([{ before: object.after, ...object }], { component });
     expect(alarms(findingsOf([facts], { cluster: { crds } }))).toEqual(expected);
   });
+
+  it.each([
+    ['gateway.networking.k8s.io/v1', 'Gateway', WARNED],
+    ['gateway.networking.k8s.io/v1', 'ListenerSet', WARNED],
+    ['gateway.networking.k8s.io/v1', 'GatewayClass', []],
+    ['gateway.networking.k8s.io/v1', 'HTTPRoute', []],
+    ['gateway.networking.k8s.io/v1', 'GRPCRoute', []],
+    ['gateway.networking.k8s.io/v1alpha2', 'TCPRoute', []],
+    ['gateway.networking.k8s.io/v1', 'BackendTLSPolicy', []],
+    ['gateway.networking.k8s.io/v1beta1', 'ReferenceGrant', []],
+    ['monitoring.coreos.com/v1', 'Prometheus', WARNED],
+    ['monitoring.coreos.com/v1alpha1', 'PrometheusAgent', WARNED],
+    ['monitoring.coreos.com/v1', 'Alertmanager', WARNED],
+    ['monitoring.coreos.com/v1', 'ThanosRuler', WARNED],
+    ['monitoring.coreos.com/v1', 'ServiceMonitor', []],
+    ['monitoring.coreos.com/v1', 'PodMonitor', []],
+    ['monitoring.coreos.com/v1', 'Probe', []],
+    ['monitoring.coreos.com/v1', 'PrometheusRule', []],
+    ['monitoring.coreos.com/v1alpha1', 'ScrapeConfig', []],
+    ['monitoring.coreos.com/v1beta1', 'AlertmanagerConfig', []],
+    ['cert-manager.io/v1', 'ClusterIssuer', []],
+    ['helm.toolkit.fluxcd.io/v2', 'HelmRelease', []],
+    ['cert-manager.io.example.org/v1', 'Thing', WARNED],
+  ])(
+    'P18 of %s, a %s, is warned of only if there is something to wait for that nobody says',
+    (apiVersion, kind, expected) => {
+      const after = kubeObject(`{apiVersion: ${apiVersion}, kind: ${kind}, metadata: {name: a, namespace: shop}}`);
+      expect(alarms(findingsOf([componentFacts([{ before: after, after }])]))).toEqual(expected);
+    },
+  );
 });

@@ -8,9 +8,13 @@ import { eachComponent, someOf } from './each-object.ts';
 import type { ComponentFacts, ObjectFacts, PlanFacts } from './facts.ts';
 
 const TELLING: readonly string[] = ['Ready', 'Reconciling', 'Stalled'];
-/** Groups whose kinds have a Ready condition, or nothing to wait for. */
-const KNOWN =
-  /^(cert-manager\.io|monitoring\.coreos\.com|gateway\.networking\.k8s\.io|([\w-]+\.)?toolkit\.fluxcd\.io)\//;
+/** Groups all of whose kinds have a Ready condition, or nothing to wait for. */
+const KNOWN_GROUPS = /^(cert-manager\.io|([\w-]+\.)?toolkit\.fluxcd\.io)$/;
+/** Of groups with both, the kinds with nothing to wait for: others read them as their configuration. */
+const CONFIGURATION: Readonly<Record<string, RegExp>> = {
+  'gateway.networking.k8s.io': /^(GatewayClass|ReferenceGrant|\w+Route|\w+Policy)$/,
+  'monitoring.coreos.com': /^(\w+Monitor|Probe|PrometheusRule|ScrapeConfig|AlertmanagerConfig)$/,
+};
 
 /** Custom resources of which nobody says when they are ready, and the generic rule cannot either. */
 export const findUnjudged = eachComponent((owner, facts) => {
@@ -24,12 +28,17 @@ export const findUnjudged = eachComponent((owner, facts) => {
 });
 
 function isUnjudged({ after, live }: ObjectFacts, owner: ComponentFacts, facts: PlanFacts): boolean {
-  if (!isCustomKind(after) || isCrd(after) || KNOWN.test(after.apiVersion) || isJudged(after, owner)) return false;
+  if (!isCustomKind(after) || isCrd(after) || isKnown(after) || isJudged(after, owner)) return false;
   if (live !== undefined && conditionsOf(live).some(({ type }) => TELLING.includes(type))) return false;
   const crd = [...facts.components.flatMap(broughtCrds), ...facts.cluster.crds].find((each) =>
     definesKind(each, after),
   );
   return crd === undefined || hasStatus(crd, after.apiVersion);
+}
+
+function isKnown({ apiVersion, kind }: KubeObject): boolean {
+  const group = groupOf(apiVersion);
+  return KNOWN_GROUPS.test(group) || CONFIGURATION[group]?.test(kind) === true;
 }
 
 function isJudged(object: KubeObject, { component }: ComponentFacts): boolean {
