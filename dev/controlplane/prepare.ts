@@ -1,9 +1,10 @@
 import { join } from 'node:path';
-import { buildGo, findGo, goCacheKey } from './build-go.ts';
+import { type BuildPlace, buildGo, findGo, goCacheKey } from './build-go.ts';
 import { cacheRoot, ensureEntry } from './cache.ts';
 import { fetchTools, npmCacheKey } from './fetch-tools.ts';
 import { findExisting } from './find-existing.ts';
 import { makeCrds } from './make-crds.ts';
+import { PAUSES_MS } from './network-faults.ts';
 import type { CorePart, Group, PartName } from './pins.ts';
 import { CORE_PARTS, GROUPS } from './pins.ts';
 import { findProjectRoot } from './project-root.ts';
@@ -18,6 +19,8 @@ export interface PrepareOptions<P extends PartName = CorePart> {
   readonly onProgress?: Progress | undefined;
   /** How often a long build says that it is still going. */
   readonly heartbeatMs?: number;
+  /** Before what the network has broken is done again. */
+  readonly pausesMs?: readonly number[];
 }
 
 /** Absolute paths of executables, and of folders with CustomResourceDefinitions. */
@@ -28,18 +31,14 @@ interface Context {
   readonly env: NodeJS.ProcessEnv;
   readonly onProgress: Progress;
   readonly heartbeatMs: number;
+  readonly pausesMs: readonly number[];
 }
 
 const HEARTBEAT_MS = 15_000;
 
 /** Finds each part on the machine, or else makes it once and keeps it in the cache folder. */
 export async function prepare<P extends PartName = CorePart>(options: PrepareOptions<P> = {}): Promise<Binaries<P>> {
-  const context: Context = {
-    root: options.projectRoot ?? findProjectRoot(),
-    env: options.env ?? process.env,
-    onProgress: options.onProgress ?? (() => undefined),
-    heartbeatMs: options.heartbeatMs ?? HEARTBEAT_MS,
-  };
+  const context = contextOf(options);
   const parts: readonly PartName[] = options.parts ?? CORE_PARTS;
   const found = new Map<PartName, string>();
   const missing = await findMissing(parts, found, context.env);
@@ -48,6 +47,16 @@ export async function prepare<P extends PartName = CorePart>(options: PrepareOpt
     for (const part of group.parts) if (!found.has(part)) found.set(part, join(folder, part));
   }
   return Object.fromEntries(parts.map((part) => [part, found.get(part)])) as Binaries<P>;
+}
+
+function contextOf(options: PrepareOptions<PartName>): Context {
+  return {
+    root: options.projectRoot ?? findProjectRoot(),
+    env: options.env ?? process.env,
+    onProgress: options.onProgress ?? (() => undefined),
+    heartbeatMs: options.heartbeatMs ?? HEARTBEAT_MS,
+    pausesMs: options.pausesMs ?? PAUSES_MS,
+  };
 }
 
 async function findMissing(
@@ -65,13 +74,19 @@ async function findMissing(
 
 async function ensureGroup(group: Group, count: string, context: Context): Promise<string> {
   const what = `${group.parts.join(', ')} (${group.version})`;
+  const title = `${count} ${verbOf(group)} ${what}`;
+  const { root, env, pausesMs } = context;
+  const say = (text: string): void => {
+    context.onProgress(`${title}: ${text}`);
+  };
   return ensureEntry({
     root: cacheRoot(context.env),
     name: `${group.name}-${await keyOf(group, context)}`,
     onWait: (holder) => {
       context.onProgress(`${count} waiting for process ${String(holder ?? '?')}, which is making ${what}`);
     },
-    make: (folder) => withHeartbeat(`${count} ${verbOf(group)} ${what}`, context, () => make(group, folder, context)),
+    make: (folder) =>
+      withHeartbeat(title, context, () => make(group, folder, { root, env, patience: { pausesMs, say } })),
   });
 }
 
@@ -84,9 +99,9 @@ function verbOf(group: Group): string {
   return group.kind === 'npm' ? 'fetching' : 'building';
 }
 
-function make(group: Group, folder: string, context: Context): Promise<void> {
-  if (group.kind === 'npm') return fetchTools(group, folder, context.env);
-  return group.kind === 'go' ? buildGo(group, folder, context) : makeCrds(group, folder, context);
+function make(group: Group, folder: string, where: BuildPlace): Promise<void> {
+  if (group.kind === 'npm') return fetchTools(group, folder, where);
+  return group.kind === 'go' ? buildGo(group, folder, where) : makeCrds(group, folder, where);
 }
 
 async function withHeartbeat(title: string, context: Context, work: () => Promise<void>): Promise<void> {

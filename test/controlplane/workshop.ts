@@ -11,6 +11,9 @@ env) printf '%s\\n' "$FAKE_GO_VERSION" linux amd64; exit 0;;
 esac
 echo "$PWD $*" >> "$FAKE_GO_CALLS"
 while [ -e "$FAKE_GO_HOLD" ]; do sleep 0.05; done
+if [ -n "$FAKE_GO_FAULTS" ] && [ "$(wc -l < "$FAKE_GO_CALLS")" -le "$FAKE_GO_FAULTS" ]; then
+  echo 'example.org/x@v1.0.0: Get "https://proxy.example.org/x": net/http: TLS handshake timeout' >&2; exit 1
+fi
 if [ -n "$FAKE_GO_ERROR" ]; then
   i=0; while [ $i -lt 40 ]; do echo "go: downloading module $i" >&2; i=$((i+1)); done
   echo "$FAKE_GO_ERROR" >&2; exit 1

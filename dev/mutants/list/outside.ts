@@ -3,7 +3,7 @@ import type { Mutant } from '../mutant.ts';
 const subchart = 'src/adapters/oci/packed-subchart.ts';
 const subchartTest = 'src/adapters/oci/packed-subchart.test.ts';
 
-/** Faults in how programs and archives of others are met. */
+/** Faults in how programs, archives and networks of others are met. */
 export const OUTSIDE: readonly Mutant[] = [
   {
     id: 'archives-every-packed-subchart-has-all-the-room',
@@ -22,6 +22,17 @@ export const OUTSIDE: readonly Mutant[] = [
     killedBy: {
       file: 'src/compose/authoring.test.ts',
       test: 'building a recipe refuses a chart whose subcharts are packed too deeply inside one another',
+    },
+  },
+  {
+    id: 'prepare-repeats-what-does-not-compile',
+    promise: 'preparation',
+    file: 'dev/controlplane/network-faults.ts',
+    search: 'ended.code === 0 ? undefined : networkFaultIn(ended.output)',
+    replace: "ended.code === 0 ? undefined : 'fault'",
+    killedBy: {
+      file: 'dev/controlplane/network-faults.test.ts',
+      test: 'a step that may be done again is done once when it failed for another reason',
     },
   },
 ];

