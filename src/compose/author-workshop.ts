@@ -7,7 +7,7 @@ import { createCommandRunner } from '../adapters/process/command-runner.ts';
 import { HelmProgram } from '../helm/helm-program.ts';
 import { SchemaCheck } from '../helm/schema-check.ts';
 import type { Clock } from '../ports/system.ts';
-import { helmSurroundings } from './helm-surroundings.ts';
+import { plainEnvironment } from './helm-surroundings.ts';
 import { createTempDir } from './temp-dir.ts';
 
 /** Where charts come from, and what renders them. */
@@ -46,12 +46,11 @@ export async function withWorkshop<T>(
   const temp = createTempDir(cacheDir);
   try {
     const options = { registryConfig, caFile, plainHttp, commands, env };
-    const { environment } = helmSurroundings({ env });
     return await use({
       artifacts: createArtifactSource({ ...options, cacheDir }),
       client: createClient(options),
       cache: new DiskCache(cacheDir),
-      helm: new HelmProgram(commands, { binary, environment }, temp.path),
+      helm: new HelmProgram(commands, { binary, environment: plainEnvironment(env) }, temp.path),
       schemas: new SchemaCheck(),
       scratch: temp.path,
     });

@@ -11,7 +11,10 @@ export interface HelmOptions {
   /** Absent: inside a cluster, by the service account of the pod. */
   readonly kubeconfig?: string | undefined;
   readonly kubeContext?: string | undefined;
-  /** What helm may know of its surroundings (PATH, HOME, proxies, what a credential plugin needs). Nothing of helm's own passes. */
+  /**
+   * What helm may know of its surroundings (PATH, HOME, proxies, and where the kubeconfig has a credential plugin, what
+   * that goes by). Nothing of helm's own passes.
+   */
   readonly environment: Readonly<Record<string, string>>;
 }
 

@@ -1,10 +1,34 @@
 import type { Mutant } from '../mutant.ts';
 
+const surroundings = 'src/compose/helm-surroundings.ts';
+const surroundingsTest = 'src/compose/helm-surroundings.test.ts';
 const subchart = 'src/adapters/oci/packed-subchart.ts';
 const subchartTest = 'src/adapters/oci/packed-subchart.test.ts';
 
 /** Faults in how programs, archives and networks of others are met. */
 export const OUTSIDE: readonly Mutant[] = [
+  {
+    id: 'helm-gets-nothing-that-credential-plugins-need',
+    promise: 'I8',
+    file: surroundings,
+    search: '...(usesCredentialPlugin(choice) ? pluginEnvironment(env) : {}), ',
+    replace: '',
+    killedBy: {
+      file: surroundingsTest,
+      test: 'what helm knows of its surroundings is all that a credential plugin of the kubeconfig may go by, and nothing that would change helm',
+    },
+  },
+  {
+    id: 'helm-gets-the-environment-without-a-plugin',
+    promise: 'I10',
+    file: surroundings,
+    search: 'usesCredentialPlugin(choice) ? pluginEnvironment(env) : {}',
+    replace: 'pluginEnvironment(env)',
+    killedBy: {
+      file: surroundingsTest,
+      test: 'what helm knows of its surroundings is nothing of that where the user of the context has no plugin',
+    },
+  },
   {
     id: 'archives-every-packed-subchart-has-all-the-room',
     promise: 'limits of archives',

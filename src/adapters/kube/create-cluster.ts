@@ -45,6 +45,16 @@ export function findAccess(choice: Pick<ClusterChoice, 'kubeconfig' | 'context' 
   });
 }
 
+/** Whether whoever reads this kubeconfig runs a credential plugin. What is wrong with it is said where it is used. */
+export function usesCredentialPlugin(choice: Pick<ClusterChoice, 'kubeconfig' | 'context' | 'env'>): boolean {
+  try {
+    return findAccess(choice).user.exec !== undefined;
+  } catch (error) {
+    if (error instanceof KubepkgError) return false;
+    throw error;
+  }
+}
+
 export function createClient(access: ClusterAccess, settings: ClientSettings): KubeClient {
   const { clock, strictGroups, onError } = settings;
   const transport = new Transport({
