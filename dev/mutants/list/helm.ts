@@ -1,5 +1,7 @@
 import type { Mutant } from '../mutant.ts';
 
+const deliver = { file: 'src/backends/helm/deliver.ts' };
+const lastLook = 'src/backends/helm/last-look.test.ts';
 const mode = { file: 'src/backends/helm/delivery-mode.ts' };
 const modes = 'src/backends/helm/delivery-mode.test.ts';
 const interpret = 'src/helm/interpret.ts';
@@ -7,6 +9,30 @@ const interpreted = 'src/helm/interpret.test.ts';
 
 /** Faults in how helm is asked and its records are read. */
 export const HELM: readonly Mutant[] = [
+  {
+    id: 'helm-starts-on-what-it-saw-before-it-prepared',
+    promise: 'P21',
+    ...deliver,
+    search: "if (moved !== undefined) return { kind: 'failed', error: moved };",
+    replace: "if (moved?.message === '') return { kind: 'failed', error: moved };",
+    killedBy: { file: lastLook, test: 'which another package has begun to install meanwhile' },
+  },
+  {
+    id: 'helm-another-record-of-the-same-status-is-the-same',
+    promise: 'P21',
+    ...deliver,
+    search: 'now?.uid === then?.uid && ',
+    replace: '',
+    killedBy: { file: lastLook, test: 'which somebody has failed to upgrade meanwhile' },
+  },
+  {
+    id: 'helm-a-record-that-went-on-is-the-same',
+    promise: 'P21',
+    ...deliver,
+    search: ' && now?.status === then?.status',
+    replace: '',
+    killedBy: { file: lastLook, test: 'whose own record went on meanwhile' },
+  },
   {
     id: 'helm-former-values-are-kept',
     promise: 'R8',
