@@ -117,4 +117,37 @@ export const CLASSIFICATION: readonly Mutant[] = [
     replace: '',
     killedBy: { file: test, test: 'ready, after a restart not read yet' },
   },
+  {
+    id: 'classify-time-in-the-queue-counts',
+    promise: 'P9',
+    file: 'src/domain/release/classify-component.ts',
+    search: "if (state === 'begun' && isUntried(view)) return state;",
+    replace: '',
+    killedBy: {
+      file: 'src/engine/engine-places.test.ts',
+      test: 'the status of a package P9 whose place went to another one, since an answer was lost',
+    },
+  },
+  {
+    id: 'classify-what-was-tried-begins-anew',
+    promise: 'P9',
+    file: 'src/domain/release/classify-component.ts',
+    search: 'return attempt === 1 && backendRevision',
+    replace: 'return backendRevision',
+    killedBy: {
+      file: 'src/domain/release/classify-component.test.ts',
+      test: 'P9 begun for the second time, past the deadline: its time began with the first',
+    },
+  },
+  {
+    id: 'decide-time-begins-before-the-place',
+    promise: 'P9',
+    file: 'src/domain/decide/drive-revision.ts',
+    search: "const isFirst = step === 'redrive' && isUntried(view);",
+    replace: 'const isFirst = false;',
+    killedBy: {
+      file: 'test/scenario/decide/crashes.test.ts',
+      test: 'P9 between the journal and the backend, and is away for long: its time begins when it is driven again',
+    },
+  },
 ];

@@ -39,6 +39,12 @@ export function rewait(walk: Walk, { view }: Place): ComponentProgress {
   return { ...rest, ...clock, state: 'Submitted', rewaits: rewaits + 1, message: view.health.message };
 }
 
+/** The first attempt once more, which nothing has come of: its time begins with the place that it gets. */
+export function begunAnew(walk: Walk, { view }: Place): ComponentProgress {
+  const { progress } = view;
+  return { ...progress, ...clockFrom(walk), ...(progress.awaitedSince === undefined ? {} : awaitedFrom(walk)) };
+}
+
 /** A retry goes on within the deadline that its first attempt, or the making of way for it, began. */
 export function submitted(walk: Walk, { view }: Place, attempt: number): ComponentProgress {
   const { message, backendRevision: _stale, ...rest } = view.progress;

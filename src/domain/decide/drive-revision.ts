@@ -1,11 +1,11 @@
 import type { PackageRevision, PackageRevisionStatus } from '../../api/package-revision.ts';
 import { assertNever } from '../../lib/assert-never.ts';
 import { formatTime } from '../../lib/time.ts';
-import { isFirstSeen } from '../release/classify-component.ts';
+import { isFirstSeen, isUntried } from '../release/classify-component.ts';
 import { handOverCrds } from './crds.ts';
 import { act, type Action, type Decision, type Explanation } from './decision.ts';
 import { retryText } from './explain.ts';
-import { accept, awaitedFrom, markReady, note, noteSight, rewait, submitted } from './drafts.ts';
+import { accept, awaitedFrom, begunAnew, markReady, note, noteSight, rewait, submitted } from './drafts.ts';
 import { failPlace } from './fail-revision.ts';
 import { clear, move, startClock, stopOutside, yieldNow } from './make-way.ts';
 import { restoreReleases } from './restore.ts';
@@ -13,6 +13,7 @@ import { STEPS, type Step } from './steps.ts';
 import { isRestoring, labelOf, type Part, targetOf } from './views.ts';
 import {
   beginWalk,
+  clockFrom,
   draft,
   draftStatus,
   explain,
@@ -170,7 +171,9 @@ function deliver(walk: Walk, place: Place, step: 'install' | 'upgrade' | 'redriv
   if (walk.yielding) return yieldNow(walk);
   const { view } = place;
   const attempt = (view.progress.attempt ?? 0) + (step === 'redrive' ? 0 : 1);
-  if (step !== 'redrive') draft(walk, place, submitted(walk, place, attempt));
+  const isFirst = step === 'redrive' && isUntried(view);
+  if (isFirst && view.progress.startedAt !== clockFrom(walk).startedAt) draft(walk, place, begunAnew(walk, place));
+  else if (step !== 'redrive') draft(walk, place, submitted(walk, place, attempt));
   const action: Action = {
     kind: 'deliver',
     mode: view.release.state === 'absent' ? 'install' : 'upgrade',
@@ -180,7 +183,8 @@ function deliver(walk: Walk, place: Place, step: 'install' | 'upgrade' | 'redriv
     target: targetOf(walk.revision, view.component),
     ...draftStatus(walk),
   };
-  return act(action, explain(walk, place));
+  // The clock that it is recorded with is not the one that it will have.
+  return act(action, explain(walk, isFirst ? { ...place, deadline: undefined } : place));
 }
 
 function commit(walk: Walk): Decision {

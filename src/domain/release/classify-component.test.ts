@@ -87,7 +87,25 @@ const ROWS: readonly Row[] = [
     view: { release: present({ token: 'former' }) },
     state: 'begun',
   },
-  { say: 'begun, past the deadline', progress: SUBMITTED, overdue: true, state: 'overdue' },
+  {
+    say: 'P9 begun, and past the deadline no trace of it was ever seen: its time has not begun',
+    progress: SUBMITTED,
+    overdue: true,
+    state: 'begun',
+  },
+  {
+    say: 'P9 begun, its release seen and gone since, past the deadline',
+    progress: SUBMITTED,
+    view: { lastToken: TOKEN },
+    overdue: true,
+    state: 'overdue',
+  },
+  {
+    say: 'P9 begun for the second time, past the deadline: its time began with the first',
+    progress: { ...SUBMITTED, attempt: 2 },
+    overdue: true,
+    state: 'overdue',
+  },
   {
     say: 'begun, the token is there and the record pending: a token is no delivery',
     progress: SUBMITTED,

@@ -57,7 +57,7 @@ export function classifyComponent(view: ComponentView, context: ClassifyContext)
   if (view.delivery.kind === 'running') return overdue ? 'overrunning' : 'executing';
   if (recorded === 'Ready') return classifyReady(view, overdue);
   const state = recorded === 'Submitted' ? classifySubmitted(view, context) : classifyPending(view, context);
-  return stoppedFirst(view, overdue ? overdueState(state) : state, context.now);
+  return stoppedFirst(view, overdue ? overdueState(view, state) : state, context.now);
 }
 
 /** What ends an attempt. */
@@ -94,8 +94,9 @@ function workOf({ release, token }: ComponentView): 'nothing' | 'underway' | 'fa
   return release.delivery === 'failed' && release.goesOn === true ? 'failing' : 'nothing';
 }
 
-/** Past the deadline, what something outside must end is overdue. */
-function overdueState(state: ComponentState): ComponentState {
+/** Past the deadline, what something outside must end is overdue; what has only waited for its turn is not. */
+function overdueState(view: ComponentView, state: ComponentState): ComponentState {
+  if (state === 'begun' && isUntried(view)) return state;
   const waiting: readonly ComponentState[] = [
     'unknown',
     'begun',
@@ -187,6 +188,15 @@ function isItsOwn({ hook, release, token, progress }: ComponentView): boolean {
 /** By this process, though it may not have been able to note it. */
 function wasSeen({ token, lastToken }: ComponentView): boolean {
   return token !== undefined && lastToken === token;
+}
+
+/**
+ * Recorded as submitted, and no trace of it was ever seen: the process died in between, or the answer to that write was
+ * lost and the place in the pool went to somebody else. Its time is counted from the place that it gets (P9).
+ */
+export function isUntried(view: ComponentView): boolean {
+  const { attempt, backendRevision } = view.progress;
+  return attempt === 1 && backendRevision === undefined && view.stoppingUntil === undefined && !wasSeen(view);
 }
 
 /** The release of a hook is there, and the attempt is not forgotten should somebody remove it. */

@@ -30,6 +30,21 @@ describe('R2 a process that dies', () => {
     expect(deliveries(model)[1]).not.toHaveProperty('status');
   });
 
+  it('P9 between the journal and the backend, and is away for long: its time begins when it is driven again', () => {
+    const model = started();
+    model.diesBeforeDelivery = true;
+    while (deliveries(model).length === 0) model.step();
+    model.now += 60 * MINUTE;
+    model.healths.set('store', PROGRESSING);
+    expect(model.settle()).toMatchObject({ kind: 'wait', until: model.now + 10 * MINUTE });
+    expect(deliveries(model).map(({ component, attempt }) => `${component} ${String(attempt)}`)).toEqual([
+      'store 1',
+      'store 1',
+    ]);
+    model.now += 10 * MINUTE;
+    expect(model.settle().kind).toBe('stalled');
+  });
+
   it('before it saved the values of a revision: they are saved while the Package still has them', () => {
     const pkg = aPackage({ components: { app: { values: { replicas: 3 } } } });
     const model = new Model(pkg, aSource(TWO));
