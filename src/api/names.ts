@@ -47,5 +47,7 @@ export const ANNOTATION = {
   specDigest: 'kubepkg.dev/spec-digest',
   ownedBy: 'kubepkg.dev/owned-by',
   podSecurity: 'kubepkg.dev/pod-security',
+  /** On the record of an attempt that failed: what it alone created has been removed. */
+  swept: 'kubepkg.dev/swept',
   helmKeep: 'helm.sh/resource-policy',
 } as const;

@@ -1,5 +1,5 @@
 import type { KubeObject, ObjectRef } from '../api/kube.ts';
-import { LABEL } from '../api/names.ts';
+import { ANNOTATION, LABEL } from '../api/names.ts';
 import type { PresentRelease, RecordedRelease, ReleaseObservation, ReleaseTarget } from '../ports/backend.ts';
 import { digestOfLabel, nameLabel } from './labels.ts';
 
@@ -11,6 +11,8 @@ export interface RecordHead {
   readonly revision: number;
   readonly status: string;
   readonly labels: Readonly<Record<string, string>>;
+  /** What a failed attempt alone created has been removed. */
+  readonly isSwept?: boolean;
 }
 
 const COMPLETED: readonly string[] = ['deployed', 'superseded'];
@@ -66,6 +68,11 @@ export function inventoryHead(heads: readonly RecordHead[]): RecordHead | undefi
   return heads.find(({ status }) => COMPLETED.includes(status)) ?? heads[0];
 }
 
+/** Attempts that failed, and that something may be left of which nobody else wanted: helm never looks at them again. */
+export function unsweptHeads(heads: readonly RecordHead[]): readonly RecordHead[] {
+  return heads.filter(({ status, isSwept }) => status === 'failed' && isSwept !== true);
+}
+
 export function isCompleted({ status }: RecordHead): boolean {
   return COMPLETED.includes(status);
 }
@@ -99,7 +106,7 @@ function digestIn({ labels }: RecordHead): string | undefined {
 }
 
 function headOf(secret: KubeObject): readonly RecordHead[] {
-  const { name, namespace, uid, resourceVersion, labels } = secret.metadata;
+  const { name, namespace, uid, resourceVersion, labels, annotations } = secret.metadata;
   const revision = Number(labels?.['version']);
   if (namespace === undefined || labels === undefined || !Number.isInteger(revision)) return [];
   return [
@@ -110,6 +117,7 @@ function headOf(secret: KubeObject): readonly RecordHead[] {
       revision,
       status: labels['status'] ?? '',
       labels,
+      ...(annotations?.[ANNOTATION.swept] === undefined ? {} : { isSwept: true }),
     },
   ];
 }

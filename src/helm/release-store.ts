@@ -6,7 +6,7 @@ import type { InventoryItem, PresentRelease, ReleaseObservation, ReleaseTarget }
 import type { Cluster, Selection } from '../ports/cluster.ts';
 import { describeHold } from './describe-hold.ts';
 import { oneLine } from './errors.ts';
-import { interpretHeads, inventoryHead, type RecordHead, recordHeads } from './interpret.ts';
+import { interpretHeads, inventoryHead, type RecordHead, recordHeads, unsweptHeads } from './interpret.ts';
 import { nameLabel } from './labels.ts';
 import { manifestDocuments, mayVanish } from './manifest.ts';
 import { decodeRecord, type ReleaseRecord } from './record.ts';
@@ -61,6 +61,7 @@ export class ReleaseStore {
     if (observation.state !== 'present' || newest === undefined) return observation;
     if (newest.status === 'uninstalled') return this.#uninstalled(target, newest, observation);
     if (newest.status === 'uninstalling') return this.#uninstalling(target, newest, observation);
+    if (observation.delivery === 'delivered' && hasLeftovers(heads)) return { ...observation, handBack: true };
     if (observation.delivery !== 'failed') return observation;
     const description = await this.#description(newest);
     return description === '' ? observation : { ...observation, message: `${observation.message}: ${description}` };
@@ -161,6 +162,11 @@ export class ReleaseStore {
     const { description, config, name, namespace } = stored.record;
     return oneLine(description, { values: config, names: [name, namespace], paths: {} });
   }
+}
+
+/** Only attempts of ours: what the history of an adopted release has from before is left as it is. */
+function hasLeftovers(heads: readonly RecordHead[]): boolean {
+  return unsweptHeads(heads).some(({ labels }) => labels[LABEL.package] !== undefined);
 }
 
 function keyOf(target: ReleaseTarget): string {

@@ -41,7 +41,7 @@ export type BackendAction =
   | { readonly kind: 'unlock'; readonly target: ReleaseTarget; readonly observed: PresentRelease }
   /** Nothing more of a delivery may happen that a controller is at work on, or would try again. */
   | { readonly kind: 'stop'; readonly target: ReleaseTarget; readonly observed: PresentRelease }
-  /** Give back what was put aside for the delivery. */
+  /** Give back what was put aside for the delivery, and remove what only failed attempts before it created. */
   | { readonly kind: 'hand-back'; readonly target: ReleaseTarget; readonly observed: PresentRelease }
   | {
       readonly kind: 'uninstall';

@@ -2,6 +2,8 @@ import type { Mutant } from '../mutant.ts';
 
 const deliver = { file: 'src/backends/helm/deliver.ts' };
 const lastLook = 'src/backends/helm/last-look.test.ts';
+const sweep = { file: 'src/backends/helm/sweep-leftovers.ts' };
+const sweeping = 'src/backends/helm/sweep-leftovers.test.ts';
 const mode = { file: 'src/backends/helm/delivery-mode.ts' };
 const modes = 'src/backends/helm/delivery-mode.test.ts';
 const interpret = 'src/helm/interpret.ts';
@@ -9,6 +11,30 @@ const interpreted = 'src/helm/interpret.test.ts';
 
 /** Faults in how helm is asked and its records are read. */
 export const HELM: readonly Mutant[] = [
+  {
+    id: 'helm-leftovers-of-a-failed-attempt-are-forgotten',
+    promise: 'P10',
+    file: 'src/helm/release-store.ts',
+    search: "if (observation.delivery === 'delivered' && hasLeftovers(heads))",
+    replace: "if (observation.delivery === 'removing' && hasLeftovers(heads))",
+    killedBy: { file: sweeping, test: 'is removed at a later look when a request for it failed' },
+  },
+  {
+    id: 'helm-leftovers-are-looked-for-for-ever',
+    promise: 'P22',
+    ...sweep,
+    search: 'for (const head of swept) await unlessGone(() => markSwept(head, tools));',
+    replace: '',
+    killedBy: { file: sweeping, test: 'is known of a release whose delivery is complete, and removed once' },
+  },
+  {
+    id: 'helm-leftovers-that-are-gone-are-an-error',
+    promise: 'P10',
+    ...sweep,
+    search: "await unlessGone(() => cluster.write({ verb: 'delete', ref, propagation: 'Background', ...only }));",
+    replace: "await cluster.write({ verb: 'delete', ref, propagation: 'Background', ...only });",
+    killedBy: { file: sweeping, test: 'may be gone before it is removed' },
+  },
   {
     id: 'helm-starts-on-what-it-saw-before-it-prepared',
     promise: 'P21',

@@ -23,6 +23,7 @@ import { recallRelease } from '../../helm/recall.ts';
 import { OWN_RECORDS, ReleaseStore } from '../../helm/release-store.ts';
 import { SchemaCheck } from '../../helm/schema-check.ts';
 import { settlePending } from './settle.ts';
+import { putInOrder } from './sweep-leftovers.ts';
 import type { HelmTools } from './tools.ts';
 import { uninstall } from './uninstall.ts';
 
@@ -98,8 +99,10 @@ class HelmBackend implements Backend {
       case 'unlock':
         await settlePending(action.target, action.observed, this.#tools);
         return { kind: 'accepted' };
-      case 'stop':
       case 'hand-back':
+        await putInOrder(action, this.#tools);
+        return { kind: 'accepted' };
+      case 'stop':
         // Nothing of it goes on outside: the processes are this program's own, and end by the signal.
         return { kind: 'accepted' };
       case 'uninstall':

@@ -65,7 +65,7 @@ function rareText(step: Rare): string {
     case 'stop':
       return `stop the delivery of ${step.component} to ${step.release}`;
     case 'hand-back':
-      return `put back what was chosen for ${step.component} at ${step.release}`;
+      return `put in order what deliveries of ${step.component} put aside or left at ${step.release}`;
     case 'replace-pod':
       return `delete a pod of ${step.component} that its StatefulSet would keep for ever`;
     case 'take-over':

@@ -55,7 +55,7 @@ export type Action =
   | { readonly kind: 'stop'; readonly target: ReleaseTarget }
   /** Delete a pod, so that its StatefulSet makes the one that is wanted. */
   | { readonly kind: 'replace-pod'; readonly pod: PodRef; readonly target: ReleaseTarget }
-  /** What a user chose was put aside for the delivery: it is given back. */
+  /** What a user chose was put aside for the delivery, or failed attempts before it left something: it is put in order. */
   | { readonly kind: 'hand-back'; readonly target: ReleaseTarget }
   | { readonly kind: 'unlock'; readonly target: ReleaseTarget }
   | {

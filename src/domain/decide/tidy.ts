@@ -85,13 +85,15 @@ function removeDropped(world: World, applied: PackageRevision): Decision | undef
   return undefined;
 }
 
-/** What a user chose about a release was put aside while revisions were in progress. */
+/** What a user chose was put aside while revisions were in progress; what only failed attempts created may be left. */
 function handBack(world: World, applied: PackageRevision): Decision | undefined {
   for (const component of componentsOf(applied)) {
     const target = targetOf(applied, component);
     const release = world.releases[releaseKey(target)];
     if (release?.observation.state !== 'present' || release.observation.handBack !== true) continue;
-    const explanation = progressing(`what was chosen for component ${component.name} is put back`);
+    const explanation = progressing(
+      `component ${component.name}: what its deliveries put aside or left is put in order`,
+    );
     const until = pauseOf(world, target);
     if (release.delivery.kind === 'running' || until !== undefined) return wait(explanation, until);
     return act({ kind: 'hand-back', target }, explanation);

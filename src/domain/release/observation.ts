@@ -45,7 +45,10 @@ export interface PresentRelease {
   readonly failure?: { readonly code: ErrorCode; readonly message: string } | undefined;
   /** With `failed`: the controller tries on by itself until it is stopped. */
   readonly goesOn?: boolean | undefined;
-  /** With `delivered`: what a user chose was put aside for the delivery, and is to be given back afterwards. */
+  /**
+   * With `delivered`: something about it is to be put in order afterwards. What a user chose was put aside for the
+   * delivery, and is given back; or what only failed attempts before it created may be there still, and is removed.
+   */
   readonly handBack?: boolean | undefined;
   /** With `delivered`: what somebody did to it outside, and that has changed nothing so far. */
   readonly note?: string | undefined;
