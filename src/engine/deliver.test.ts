@@ -42,6 +42,7 @@ describe('a delivery, just before the backend is asked', () => {
       adopt: false,
       timeoutMs: 600_000,
       rollback: false,
+      hookSince: undefined,
       packageUid: 'uid-shop',
       revisionUid: 'uid-shop-1',
       backend: fakes.backend,

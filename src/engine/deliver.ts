@@ -21,6 +21,8 @@ export interface DeliverRequest {
   readonly adopt: boolean;
   /** It restores what ran before: CRDs are not taken back with it. */
   readonly rollback: boolean;
+  /** It is a hook, which began at that moment (milliseconds since the epoch). */
+  readonly hookSince: number | undefined;
   readonly packageUid: string;
   readonly revisionUid: string;
   readonly backend: Backend;
@@ -138,7 +140,7 @@ async function deliverRelease(
   { place, ...request }: DeliverRequest & { readonly token: string; readonly place: Place },
   signal: AbortSignal,
 ): Promise<SubmitOutcome> {
-  const { action, component, adopt, rollback, timeoutMs, backend, token } = request;
+  const { action, component, adopt, rollback, timeoutMs, hookSince, backend, token } = request;
   const { cluster } = hands.deps;
   const observed = await backend.observe(action.target);
   const standing = judgeStanding(observed, { adopt, token });
@@ -158,6 +160,7 @@ async function deliverRelease(
     adopt,
     rollback,
     timeoutMs,
+    hookSince,
   });
   await adoptPassedCrds(hands, { revision: action.revision, backend, release });
   if (backend.capabilities.runsProcesses && release.chart.hasPostHooks) place.moveTo(hands.waitingPool);

@@ -2,13 +2,14 @@ import type { RevisionComponent } from '../api/package-revision.ts';
 import type { DesiredRelease, ReleaseTarget } from '../ports/backend.ts';
 
 /** What a delivery has beside what the revision says of the component. */
-type DeliveryFacts = Required<Pick<DesiredRelease, 'token' | 'chart' | 'values' | 'adopt' | 'timeoutMs' | 'rollback'>>;
+type DeliveryFacts = Required<Pick<DesiredRelease, 'token' | 'chart' | 'values' | 'adopt' | 'timeoutMs' | 'rollback'>> &
+  Pick<DesiredRelease, 'hookSince'>;
 
 /** What a backend is given to deliver, by the operator as by a plan. */
 export function desiredRelease(
   target: ReleaseTarget,
   component: RevisionComponent,
-  { token, chart, values, adopt, rollback, timeoutMs }: DeliveryFacts,
+  { token, chart, values, adopt, rollback, timeoutMs, hookSince }: DeliveryFacts,
 ): DesiredRelease {
   return {
     ...target,
@@ -22,6 +23,7 @@ export function desiredRelease(
     upgradeCRDs: component.upgradeCRDs ?? 'Skip',
     rollback,
     timeoutMs,
+    hookSince,
     healthCheckExprs: component.healthCheckExprs,
     waitStrategy: component.waitStrategy,
   };

@@ -12,6 +12,7 @@ import type { PodRef } from '../domain/release/component-view.ts';
 import { withEvidence } from '../domain/release/evidence.ts';
 import { revisionName, withVersions } from '../domain/release/snapshot.ts';
 import { assertNever } from '../lib/assert-never.ts';
+import { parseTime } from '../lib/time.ts';
 import type { ReleaseTarget } from '../ports/backend.ts';
 import { executeOnCrds } from './crds.ts';
 import { deliver, type DeliverRequest, handBackRelease, removeRelease, stopRelease, unlockRelease } from './deliver.ts';
@@ -303,6 +304,7 @@ async function startDelivery(
     adopt: revision.spec.adopt ?? false,
     timeoutMs: timeoutOf(world.package),
     rollback: isRestoring(revision),
+    hookSince: hookSince(action.status ?? revision.status, action.component),
     packageUid: world.package.metadata.uid ?? '',
     revisionUid: revision.metadata.uid ?? '',
     backend: backendNamed(hands, revision.spec.backend),
@@ -311,6 +313,12 @@ async function startDelivery(
     if (action.status !== undefined) await record(hands, action.revision, action.status);
     deliver(hands, request);
   });
+}
+
+/** When the revision came to that hook; undefined: it is none. */
+function hookSince(status: PackageRevision['status'], component: string): number | undefined {
+  const startedAt = status?.hooks?.find(({ name }) => name === component)?.startedAt;
+  return startedAt === undefined ? undefined : parseTime(startedAt);
 }
 
 /** Starts something that holds a place in the pool, from before its start until its end. */

@@ -3,6 +3,8 @@ import { aComponent } from '../../test/build/objects.ts';
 import { EngineWorld } from '../../test/fakes/engine-world.ts';
 import { KubepkgError } from '../api/errors.ts';
 import { API_VERSION } from '../api/names.ts';
+import { asArray, at } from '../lib/json.ts';
+import { formatTime } from '../lib/time.ts';
 import type { DesiredRelease } from '../ports/backend.ts';
 
 const SOURCE = [aComponent('migrate', { phase: 'PreUpgrade' }), aComponent('app')];
@@ -35,6 +37,10 @@ describe('an upgrade is a transaction', () => {
     expect(deliveredOf('migrate').map(({ values }) => values)).toEqual([
       { kubepkg: { fromVersion: '1.0.0', toVersion: '2.0.0' } },
     ]);
+    const [since] = deliveredOf('migrate').map(({ hookSince }) => hookSince);
+    const hooks = world.cluster.all('PackageRevision').flatMap((revision) => asArray(at(revision, 'status', 'hooks')));
+    expect(hooks, 'when it begins').toMatchObject([{ startedAt: formatTime(since ?? 0) }]);
+    expect(deliveredOf('app').map(({ hookSince }) => hookSince)).toEqual([undefined, undefined]);
     expect(world.backend.submitted).toEqual([
       'install shop/app',
       'install shop/migrate',

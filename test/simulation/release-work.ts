@@ -1,8 +1,11 @@
 import { type KubeObject, refKey, refOf } from '../../src/api/kube.ts';
+import { removeFormerJobs } from '../../src/helm/former-jobs.ts';
 import { at, type JsonObject } from '../../src/lib/json.ts';
-import type { InventoryItem, ReleaseTarget } from '../../src/ports/backend.ts';
+import type { DesiredRelease, InventoryItem, ReleaseTarget } from '../../src/ports/backend.ts';
+import type { Cluster } from '../../src/ports/cluster.ts';
 import type { MemoryCluster } from '../fakes/memory-cluster.ts';
 import { render } from './charts.ts';
+import { OWNER } from './places.ts';
 import { amendRecord, type Deliverer, type Place, putRecord, recordAt, type ReleaseRecord } from './record.ts';
 import type { Chart } from './universe.ts';
 
@@ -37,6 +40,14 @@ export function beginWork(cluster: MemoryCluster, delivery: Delivery): void {
     planned,
     touched: [...before, ...planned],
   });
+}
+
+/** As a backend does before it installs a hook where no release is. */
+export function removeFormerRun(release: DesiredRelease, chart: Chart, cluster: Cluster): Promise<void> {
+  const owner = `${release.package}/${release.component}`;
+  const isOurs = ({ metadata }: KubeObject): boolean => metadata.annotations?.[OWNER] === owner;
+  const refs = render(chart, release).map((object) => refOf(object));
+  return removeFormerJobs(refs, { release, isOurs }, cluster);
 }
 
 export function applyObject(cluster: MemoryCluster, object: KubeObject): void {

@@ -8,6 +8,7 @@ import { ENGINE } from './engine.ts';
 import { EVIDENCE } from './evidence.ts';
 import { FAILURE } from './failure.ts';
 import { FLUX } from './flux.ts';
+import { FORMER_JOBS } from './former-jobs.ts';
 import { GRAPH } from './graph.ts';
 import { HELM_OBJECTS } from './helm-objects.ts';
 import { HELM } from './helm.ts';
@@ -33,6 +34,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...DECISION,
   ...FAILURE,
   ...HOOKS,
+  ...FORMER_JOBS,
   ...ROLLBACK,
   ...PASSING_OBJECTS,
   ...REMOVAL,

@@ -203,6 +203,16 @@ describe('a delivery by Argo CD', () => {
     expect(world.cluster.writes()).toEqual([]);
   });
 
+  it('P16 of a hook whose Application is gone begins once the Job that it left is removed', async () => {
+    const status = { conditions: [{ type: 'Complete', status: 'True' }] };
+    const left = { annotations: TRACKED, creationTimestamp: '2026-01-01T00:00:00Z' };
+    world.put({ ...object('Job', 'task', left, 'batch/v1'), status });
+    const hookSince = Date.parse('2026-02-01T00:00:00Z');
+    expect(await deliver({ hookSince })).toBe('failed ReleaseLocked');
+    expect([world.get(JOB), world.application()]).toEqual([undefined, undefined]);
+    expect(await deliver({ hookSince })).toBe('accepted');
+  });
+
   describe('P21 is refused', () => {
     it.each<[string, KubeObject]>([
       ['an object exists', object('ConfigMap', 'web')],

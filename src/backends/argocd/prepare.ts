@@ -2,6 +2,7 @@ import { KubepkgError } from '../../api/errors.ts';
 import { type KubeObject, nameOf, type ObjectRef, refKey } from '../../api/kube.ts';
 import { asArray, asString, at } from '../../lib/json.ts';
 import { writeCrds } from '../../helm/create-crds.ts';
+import { removeFormerJobs } from '../../helm/former-jobs.ts';
 import { holdsData, isCrd, isKept, readMetadata, unlessGone } from '../../helm/ownership.ts';
 import { mayBeMadeAgain } from '../../helm/recreate-jobs.ts';
 import type { DesiredRelease, ReleaseTarget } from '../../ports/backend.ts';
@@ -22,6 +23,10 @@ export async function prepare(
   }: { readonly examined: Examined; readonly live: KubeObject | undefined; readonly signal: AbortSignal },
   tools: ArgoCdTools,
 ): Promise<void> {
+  if (live === undefined) {
+    const refs = examined.objects.map(({ ref }) => ref);
+    await removeFormerJobs(refs, { release, isOurs }, tools.cluster);
+  }
   const inventory = live === undefined ? undefined : await readInventory(live, tools.store);
   if (inventory !== undefined && live !== undefined) {
     await protectFromPruning(inventory, { release, examined, application: live }, tools);

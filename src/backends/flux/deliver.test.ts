@@ -62,6 +62,19 @@ describe('delivering a release with Flux', () => {
     }
   });
 
+  it('P16 of a hook whose release is gone begins once the Job that it left is removed', async () => {
+    const stdout = 'apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: migrate\n';
+    scene.rendering = { exitCode: 0, stdout, stderr: '' };
+    const annotations = { 'meta.helm.sh/release-name': 'web', 'meta.helm.sh/release-namespace': 'shop-ns' };
+    const metadata = { name: 'migrate', namespace: 'shop-ns', annotations, creationTimestamp: '2026-01-01T00:00:00Z' };
+    const status = { conditions: [{ type: 'Complete', status: 'True' }] };
+    scene.cluster.put({ apiVersion: 'batch/v1', kind: 'Job', metadata, status });
+    const hookSince = Date.parse('2026-02-01T00:00:00Z');
+    expect(await install({ hookSince })).toMatchObject({ kind: 'failed', error: { code: 'ReleaseLocked' } });
+    expect([namesOf('Job'), namesOf('HelmRelease')]).toEqual([[], []]);
+    expect(await install({ hookSince })).toEqual({ kind: 'accepted' });
+  });
+
   it('P22 submitted twice is written once', async () => {
     await install();
     const before = scene.cluster.writes().length;

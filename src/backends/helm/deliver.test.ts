@@ -65,3 +65,33 @@ describe('P10 a release whose object another release had', () => {
     await expect(backend().preview(release)).rejects.toMatchObject({ code });
   });
 });
+
+describe('P16 a hook whose release is gone', () => {
+  it('is installed by helm once the Job that it left is removed', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'kubepkg-deliver-'));
+    const cluster = new MemoryCluster();
+    const calls: string[] = [];
+    const run = ({ args }: { readonly args: readonly string[] }): Promise<object> => {
+      calls.push(args[0] ?? '');
+      const stdout = args[0] === 'version' ? 'v4.1.4' : 'apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: migrate\n';
+      return Promise.resolve({ exitCode: 0, stdout, stderr: '' });
+    };
+    const runner = { run: run as never };
+    const backend = createHelmBackend({ cluster, runner, helm: { binary: 'helm', environment: {} }, tempDir: folder });
+    const annotations = { 'meta.helm.sh/release-name': 'web', 'meta.helm.sh/release-namespace': 'shop-ns' };
+    const metadata = { name: 'migrate', namespace: 'shop-ns', annotations, creationTimestamp: '2026-01-01T00:00:00Z' };
+    const status = { conditions: [{ type: 'Complete', status: 'True' }] };
+    cluster.put({ apiVersion: 'batch/v1', kind: 'Job', metadata, status });
+    const release = desiredRelease({
+      chart: await packFixtureChart(folder, { name: 'web' }),
+      hookSince: Date.parse('2026-02-01T00:00:00Z'),
+    });
+    const action = { kind: 'install', release, observed: { state: 'absent' } } as const;
+    const outcome = await backend.submit(action, new AbortController().signal);
+    expect(outcome).toMatchObject({ kind: 'failed', error: { code: 'ReleaseLocked' } });
+    expect([calls.includes('install'), cluster.all('Job')]).toEqual([false, []]);
+    expect(await backend.submit(action, new AbortController().signal)).toEqual({ kind: 'accepted' });
+    expect(calls).toContain('install');
+    await rm(folder, { recursive: true });
+  });
+});

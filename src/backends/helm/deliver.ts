@@ -9,6 +9,10 @@ import { awaitedObject } from '../../helm/awaited-object.ts';
 import { failureOf } from '../../helm/errors.ts';
 import { examineChart } from '../../helm/examine-chart.ts';
 import { refuseForeignHooks } from '../../helm/foreign-hooks.ts';
+import { removeFormerJobs } from '../../helm/former-jobs.ts';
+import { manifestDocuments } from '../../helm/manifest.ts';
+import { belongsTo } from '../../helm/ownership.ts';
+import { renderManifest } from '../../helm/preview.ts';
 import type { RecordHead } from '../../helm/interpret.ts';
 import { protectData } from '../../helm/protect-data.ts';
 import { recreateFinishedJobs } from '../../helm/recreate-jobs.ts';
@@ -99,9 +103,18 @@ async function prepare(
   { mode, heads, signal, crds }: Scene & { readonly crds: readonly CrdStep[] },
   tools: HelmTools,
 ): Promise<void> {
+  if (mode === 'install') await clearFormerRun(release, tools);
   if (mode === 'upgrade') await protectData(await tools.store.inventory(release, { heads }), tools.cluster);
   await writeCrds(crds, signal, { release, cluster: tools.cluster });
   if (mode !== 'install' && release.recreate !== 'Never') await recreateFinishedJobs(release, heads, tools);
+}
+
+/** Costs a rendering, for a hook alone. */
+async function clearFormerRun(release: DesiredRelease, tools: HelmTools): Promise<void> {
+  if (release.hookSince === undefined) return;
+  const documents = manifestDocuments(await renderManifest(release, tools));
+  const refs = (await tools.store.placed(documents, release.namespace)).map(({ ref }) => ref);
+  await removeFormerJobs(refs, { release, isOurs: belongsTo }, tools.cluster);
 }
 
 async function explain(

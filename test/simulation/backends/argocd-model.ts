@@ -26,7 +26,7 @@ import { render } from '../charts.ts';
 import { CASCADE } from '../outside/argocd-controller.ts';
 import { ARGOCD_NAMESPACE } from '../places.ts';
 import { readRecord, recordRef } from '../record.ts';
-import { itemsOf, ownerName, placeName } from '../release-work.ts';
+import { itemsOf, ownerName, placeName, removeFormerRun } from '../release-work.ts';
 import type { Life, Stage } from '../stage.ts';
 import { Steps } from './steps.ts';
 
@@ -131,7 +131,13 @@ export class ArgoCdModel implements Backend {
       return failed(new KubepkgError('ReleaseLocked', standing.message));
     const running = live === undefined ? undefined : operationInProgress(live);
     if (live !== undefined && running !== undefined) return this.#makeWay(live, running.token !== undefined);
+    await this.#clear(release, live);
     return this.#write({ verb: live === undefined ? 'create' : 'replace', object: this.#application(release, live) });
+  }
+
+  async #clear(release: DesiredRelease, live: KubeObject | undefined): Promise<void> {
+    const chart = this.#world.shelf.ofContent(release.chart.path);
+    if (live === undefined && chart !== undefined) await removeFormerRun(release, chart, this.#process.cluster);
   }
 
   /** One operation at a time. */

@@ -30,7 +30,7 @@ import type {
 import { VALUES } from '../outside/flux-taken.ts';
 import { CONTENT } from '../outside/orders.ts';
 import { dropRecord, readRecord, recordAt, recordRef } from '../record.ts';
-import { deleteObject, ownerName, placeName, removalsOf } from '../release-work.ts';
+import { deleteObject, ownerName, placeName, removalsOf, removeFormerRun } from '../release-work.ts';
 import type { Life, Stage } from '../stage.ts';
 import { Steps } from './steps.ts';
 
@@ -165,8 +165,15 @@ export class FluxModel implements Backend {
       return refused(new KubepkgError('OwnershipConflict', 'it is somebody else’s'));
     if (hasMoved(observed, standing)) return movedOn();
     if (live !== undefined && isLocked(standing, live)) return failed(new KubepkgError('ReleaseLocked', 'it is held'));
+    await this.#clear(release);
     const owner = live ?? (await this.#process.cluster.write({ verb: 'create', object: this.#stub(release) }));
     return isUntold ? this.#tellFirst(release, owner) : this.#replace(release, owner);
+  }
+
+  async #clear(release: DesiredRelease): Promise<void> {
+    const chart = this.#world.shelf.ofContent(release.chart.path);
+    if (chart === undefined || recordAt(this.#world.cluster, release) !== undefined) return;
+    await removeFormerRun(release, chart, this.#process.cluster);
   }
 
   /** Of a HelmRelease that is there for the sake of what belongs to it: somebody may have come in between. */

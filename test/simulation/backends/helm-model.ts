@@ -37,6 +37,7 @@ import {
   ownerName,
   placeName,
   removalsOf,
+  removeFormerRun,
 } from '../release-work.ts';
 import type { Life, Stage } from '../stage.ts';
 import { Steps } from './steps.ts';
@@ -133,6 +134,8 @@ export class HelmModel implements Backend {
     const { package: pkg, component, namespace, releaseName, token, digest, values } = release;
     const by = 'helm' as const;
     const delivery = { by, package: pkg, component, namespace, releaseName, token, digest, values, chart };
+    if (recordAt(this.#world.cluster, release) === undefined)
+      await removeFormerRun(release, chart, this.#process.cluster);
     const refusal = await this.#begin(kind, delivery);
     if (refusal !== undefined) return failed(refusal);
     await this.#process.pause(chart.seconds * 1000, signal);

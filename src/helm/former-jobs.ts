@@ -1,0 +1,57 @@
+import { KubepkgError } from '../api/errors.ts';
+import { type KubeObject, nameOf, type ObjectRef, refOf } from '../api/kube.ts';
+import { isMadeBy } from '../domain/readiness/newer-than-change.ts';
+import { hasEnded, isEnding } from '../domain/readiness/vanished-job.ts';
+import { at } from '../lib/json.ts';
+import type { DesiredRelease, ReleaseTarget } from '../ports/backend.ts';
+import type { Cluster } from '../ports/cluster.ts';
+import { holdMessage } from './describe-hold.ts';
+import { unlessGone } from './ownership.ts';
+import { isJob } from './recreate-jobs.ts';
+import { isTerminating } from './remains.ts';
+
+interface Run {
+  readonly release: DesiredRelease;
+  /** What nobody has signed, or somebody else, is refused by others. */
+  readonly isOurs: (object: KubeObject, target: ReleaseTarget) => boolean;
+}
+
+/**
+ * A hook runs afresh (P16), and its release may be gone without its Jobs: a Job of a former run would pass for the one
+ * that is to come. It is removed first, once it has ended; a migration that runs is not cut off.
+ */
+export async function removeFormerJobs(refs: readonly ObjectRef[], run: Run, cluster: Cluster): Promise<void> {
+  const { hookSince } = run.release;
+  if (hookSince === undefined) return;
+  const change = { startedAt: hookSince, since: hookSince };
+  const former: KubeObject[] = [];
+  for (const ref of refs.filter((candidate) => isJob(candidate))) {
+    const job = await cluster.read(ref);
+    if (job !== undefined && run.isOurs(job, run.release) && !isMadeBy(job, change)) former.push(job);
+  }
+  for (const job of former.filter((each) => !isTerminating(each) && !runs(each))) await remove(job, cluster);
+  const [first] = former;
+  if (first !== undefined)
+    throw new KubepkgError('ReleaseLocked', sayAwaited(former.find((each) => runs(each)) ?? first));
+}
+
+function runs(job: KubeObject): boolean {
+  return !hasEnded(job) && !isEnding(job) && at(job, 'spec', 'suspend') !== true;
+}
+
+/** That very one, and not before its pods. */
+async function remove(job: KubeObject, cluster: Cluster): Promise<void> {
+  const { uid } = job.metadata;
+  const precondition = uid === undefined ? {} : { uid };
+  await unlessGone(() =>
+    cluster.write({ verb: 'delete', ref: refOf(job), propagation: 'Foreground', ...precondition }),
+  );
+}
+
+function sayAwaited(job: KubeObject): string {
+  const name = nameOf(refOf(job));
+  if (isTerminating(job)) return `${holdMessage(job)}: it is of a former run of this hook, and has to be gone first`;
+  return runs(job)
+    ? `${name} is of a former run of this hook and has not ended: the hook runs after it`
+    : `${name} is of a former run of this hook and is removed before it runs again`;
+}
