@@ -119,8 +119,7 @@ export class HookObserver {
     // A removal is no upgrade.
     if (pkg?.metadata.deletionTimestamp !== undefined) return;
     for (const hook of revision.spec.hooks ?? []) {
-      // What is left of a hook whose release somebody has deleted by hand may pass for its run.
-      if (this.#hasSucceeded(revision, hook.name) || this.#world.ledger.touchedByHand(hook, 0)) continue;
+      if (this.#hasSucceeded(revision, hook.name)) continue;
       const text = `${nameOfRevision(revision)}: ${component} is changed before hook ${hook.name} has succeeded`;
       this.#world.ledger.violate('I3', text);
     }
