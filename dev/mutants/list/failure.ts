@@ -59,9 +59,9 @@ export const FAILURE: readonly Mutant[] = [
     id: 'failure-overdue-is-never',
     promise: 'P9',
     file: classifyComponent,
-    search: 'overdue ? overdueState(state) : state',
+    search: 'overdue ? overdueState(view, state) : state',
     replace: 'state',
-    killedBy: { file: classifyComponentTest, test: "the state of a component 'begun, past the deadline': 'overdue'" },
+    killedBy: { file: classifyComponentTest, test: 'P9 begun, its release seen and gone since, past the deadline' },
   },
   {
     id: 'failure-unhealthy-waits',
