@@ -2,6 +2,7 @@ import type { Mutant } from '../mutant.ts';
 import { ARGOCD } from './argocd.ts';
 import { CEL } from './cel.ts';
 import { CLASSIFICATION } from './classification.ts';
+import { CLI } from './cli.ts';
 import { CONTROLLERS } from './controllers.ts';
 import { DECISION } from './decision.ts';
 import { ENGINE } from './engine.ts';
@@ -54,4 +55,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...ARGOCD,
   ...OUTSIDE,
   ...PREVIEW,
+  ...CLI,
 ];

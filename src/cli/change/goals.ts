@@ -59,7 +59,8 @@ function conditionVerdict({ type, status }: ConditionGoal, pkg: Package): Verdic
   if (condition !== undefined && condition.status === status && isCurrent(pkg, condition)) return 'ready';
   // A condition that is not there is as one that is not true.
   if (condition === undefined && status === 'False' && hasReported(pkg)) return 'ready';
-  return isFinal(pkg) ? 'failed' : 'pending';
+  // What has failed for good is not ready any more; any other condition can still come about.
+  return type === 'Ready' && isFinal(pkg) ? 'failed' : 'pending';
 }
 
 /** What has failed stays so until somebody does something; what is only not healthy any more can recover by itself. */

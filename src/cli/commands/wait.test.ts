@@ -51,10 +51,23 @@ describe('kubepkg wait', () => {
 
   it('ends when the package fails meanwhile', async () => {
     const world = shop(GOING);
-    const done = world.run('wait', 'shop', '--for=Available');
+    const done = world.run('wait', 'shop');
     await world.clock.armed(30 * 60_000);
     report(world, { ready: ['False', 'UpgradeFailed', 'no'] });
     expect(await done).toBe(1);
+  });
+
+  it.each([
+    ['Available', 'Available', 'True'],
+    ['condition=Stalled=False', 'Stalled', 'False'],
+  ] as const)('--for=%s goes on when the upgrade has failed: that says nothing of %s', async (goal, type, status) => {
+    const world = shop(['False', 'UpgradeFailed', 'no']);
+    condition(world, type, status === 'True' ? 'False' : 'True');
+    const done = world.run('wait', 'shop', `--for=${goal}`);
+    await world.clock.armed(30 * 60_000);
+    report(world, { ready: ['False', 'UpgradeFailed', 'no'] });
+    condition(world, type, status);
+    expect(await done).toBe(0);
   });
 
   it('does not take what only is not healthy for failed for good', async () => {
