@@ -1,10 +1,11 @@
 import { getEventListeners } from 'node:events';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline/promises';
 import { text } from 'node:stream/consumers';
 import { isatty } from 'node:tty';
 import { EXIT } from './exit-codes.ts';
 import type { CliHost, Output } from './host.ts';
+import { writePrivateFile } from './private-file.ts';
 
 /** The stream itself takes longer to make, and is seldom read. */
 const STDIN = 0;
@@ -26,7 +27,7 @@ export function createProcessHost(): ProcessHost {
     ...stopSignals(),
     readFile: (path) => readFile(path, 'utf8'),
     // What is written may tell more than others should read.
-    writeFile: (path, text) => writeFile(path, text, { mode: 0o600 }),
+    writeFile: writePrivateFile,
     readStdin: () => text(process.stdin),
     ask,
   };

@@ -13,4 +13,15 @@ export const CLI: readonly Mutant[] = [
       test: '--for=Available goes on when the upgrade has failed: that says nothing of Available',
     },
   },
+  {
+    id: 'cli-file-keeps-its-mode',
+    promise: 'P18',
+    file: 'src/cli/private-file.ts',
+    search: 'if (!isReplaced) return',
+    replace: 'if (isReplaced || !isReplaced) return',
+    killedBy: {
+      file: 'src/cli/private-file.test.ts',
+      test: 'P18 is for its owner alone, also where others could read the file that it replaces',
+    },
+  },
 ];
