@@ -9,7 +9,7 @@ import { declaredRequirements, findPackage, indexProviders } from '../engine/pac
 import { type GraphNode, orderGraph } from '../lib/graph.ts';
 import { asString, at } from '../lib/json.ts';
 import { DEFAULT_BACKEND } from './backend-names.ts';
-import { ifPossible } from './plan-attempt.ts';
+import { clusterIdentity } from './cluster-identity.ts';
 import { fetchCharts, type FetchedCharts } from './plan-charts.ts';
 import { describePackage } from './plan-package.ts';
 import { gatherWorld, openSight, type PlanSight } from './plan-sight.ts';
@@ -28,7 +28,7 @@ const NO_CHARTS: FetchedCharts = {
 export async function planPackages(deps: PlannerDeps, request: PlanRequest): Promise<PlanResult> {
   const still = new StillCluster(deps.cluster);
   const [cluster, defaultBackend] = await Promise.all([
-    identityOf(still),
+    clusterIdentity(still),
     deps.options.defaultBackend ?? backendInUse(still),
   ]);
   for (const object of [...request.sources, ...request.packages.map(({ after }) => after)]) still.put(object);
@@ -57,12 +57,6 @@ async function planAll(planning: Planning): Promise<readonly PackagePlan[]> {
     } else open = postponed;
   }
   return plans;
-}
-
-async function identityOf(still: StillCluster): Promise<string> {
-  const ref = { apiVersion: 'v1', kind: 'Namespace', name: 'kube-system' };
-  const namespace = await ifPossible(() => still.read(ref, { metadataOnly: true }), undefined);
-  return namespace?.metadata.uid ?? '';
 }
 
 /** The operator was told, and says it in every revision that it makes. */

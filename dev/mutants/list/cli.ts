@@ -24,4 +24,26 @@ export const CLI: readonly Mutant[] = [
       test: 'P18 is for its owner alone, also where others could read the file that it replaces',
     },
   },
+  {
+    id: 'cli-plan-for-any-unknown-cluster',
+    promise: 'P18',
+    file: 'src/cli/plan/approve.ts',
+    search: "if (now.cluster === '') throw",
+    replace: "if (now.cluster === 'none') throw",
+    killedBy: {
+      file: 'src/cli/plan/approve.test.ts',
+      test: 'P18 is neither made for a cluster nor carried out on one that nothing tells from others',
+    },
+  },
+  {
+    id: 'cli-plan-knows-clusters-by-one-object',
+    promise: 'P18',
+    file: 'src/compose/cluster-identity.ts',
+    search: 'for (const ref of LASTING) {',
+    replace: 'for (const ref of LASTING.slice(0, 1)) {',
+    killedBy: {
+      file: 'src/compose/cluster-identity.test.ts',
+      test: 'P18 is that of namespace default',
+    },
+  },
 ];

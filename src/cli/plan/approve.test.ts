@@ -94,6 +94,15 @@ describe('a saved plan', () => {
     }).toThrow(expect.objectContaining({ code: 'InvalidInput' }));
   });
 
+  it('P18 is neither made for a cluster nor carried out on one that nothing tells from others', () => {
+    const nowhere = { ...RESULT, cluster: '' };
+    const forbidden = expect.objectContaining({ code: 'ApiForbidden' }) as Error;
+    expect(() => savedPlan(nowhere, WANTED, { plainHttp: false })).toThrow(forbidden);
+    expect(() => {
+      refuseOutdated({ ...saved, cluster: '' }, nowhere);
+    }).toThrow(forbidden);
+  });
+
   it('is refused by another cluster, and where other steps would be taken', () => {
     expect(differencesBetween(saved, { ...RESULT, cluster: 'uid-of-another' })).toEqual([
       'it was made for another cluster',

@@ -27,6 +27,7 @@ export function savedPlan(
   { sources, packages }: Pick<InstallPlan, 'sources' | 'packages'>,
   settings: PlanSettings,
 ): SavedPlan {
+  if (result.cluster === '') throw unknownCluster('the plan cannot be kept for this cluster alone');
   const apply = { sources: sources.map((one) => one.apply), packages: packages.map((one) => one.apply) };
   const plan = { ...planDocument(result), apply, settings };
   return { ...plan, seal: sealOf(plan) };
@@ -72,8 +73,16 @@ export function inputOf({ apply }: SavedPlan, waitMs: number): InstallInput {
   return { names, manifests: apply, settings: new Map(names.map((name) => [name, { values: {} }])), waitMs };
 }
 
+/** Two clusters that cannot be told from others are not the same one. */
+function unknownCluster(consequence: string): KubepkgError {
+  return new KubepkgError('ApiForbidden', `nothing tells this cluster from another one: ${consequence}`, {
+    hint: 'get the right to get one of the namespaces kube-system and default, or CustomResourceDefinitions',
+  });
+}
+
 /** Fails, naming everything that is not as it was when the plan was made. */
 export function refuseOutdated(saved: SavedPlan, now: PlanResult): void {
+  if (now.cluster === '') throw unknownCluster('whether the plan was made for it is not known');
   const differences = differencesBetween(saved, now);
   if (differences.length === 0) return;
   if (isCarriedOut(saved, now)) {

@@ -11,7 +11,7 @@ export type PackageDocument = Omit<PackagePlan, 'steps'> & { readonly steps: rea
 export interface PlanDocument {
   readonly apiVersion: typeof API_VERSION;
   readonly kind: 'Plan';
-  /** UID of the namespace kube-system; empty where that may not be read. */
+  /** UID of what lasts as long as the cluster, the namespace kube-system first; empty where nothing of it may be read. */
   readonly cluster: string;
   /** In the order in which they would begin. */
   readonly packages: readonly PackageDocument[];
