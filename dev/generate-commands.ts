@@ -18,7 +18,8 @@ const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   failed: 'it failed: the upgrade, the push, writing the output, or a fault of the program itself',
   usage: 'the command line or a file is wrong, or names something that does not exist',
   notReady: 'not ready in time; the operator goes on',
-  cluster: 'the cluster cannot be reached, refuses, lacks the CustomResourceDefinitions, or has no operator for `wait`',
+  cluster:
+    'the cluster cannot be reached, refuses, lacks the CustomResourceDefinitions, has no operator for `wait`, or hides from `diff --exit-code` what it compares',
   configuration:
     'the Package or its PackageSource cannot be carried out as written, the rollback is refused, or `validate` found something',
   interrupted: 'interrupted, or the question was answered with no',

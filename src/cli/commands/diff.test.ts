@@ -2,6 +2,13 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { upgrading } from '../../../test/build/looking-scene.ts';
 import type { LookingWorld } from '../../../test/build/looking-world.ts';
 import { aRevisionComponent } from '../../../test/build/objects.ts';
+import { KubepkgError } from '../../api/errors.ts';
+
+async function json(world: LookingWorld, ...words: readonly string[]): Promise<string> {
+  world.cli.stdout.text = '';
+  await world.run('diff', 'shop', ...words, '-o', 'json');
+  return world.cli.stdout.text;
+}
 
 describe('kubepkg diff', () => {
   let world: LookingWorld;
@@ -83,6 +90,35 @@ describe('kubepkg diff', () => {
     await world.run('diff', 'shop', '--manifests');
     expect(world.out).toBe('');
     expect(world.err).toContain('is not kept any more');
+  });
+
+  it.each([
+    ['what was delivered, with what runs', ['store', '--live'], 'Secret'],
+    ['what runs', ['store', '--live'], 'read Deployment'],
+    ['what was delivered', ['store', '--manifests'], 'Secret'],
+    ['values', ['app'], 'kubepkg-values-shop-2'],
+  ])('P18 never says that nothing differs where it could not be compared: %s', async (_what, words, hidden) => {
+    world.cluster.before = ({ line }) => {
+      if (line.includes(hidden)) throw new KubepkgError('ApiForbidden', 'you may not');
+    };
+    expect(await world.run('diff', 'shop', ...words, '--exit-code')).toBe(4);
+    expect(world.err).not.toMatch(/^no difference/m);
+    expect(world.err).toContain('cannot be read');
+    expect(await world.run('diff', 'shop', ...words)).toBe(0);
+    const { unread } = JSON.parse(await json(world, ...words)) as { readonly unread: readonly string[] };
+    expect(unread).toContainEqual(expect.stringContaining('you may not'));
+  });
+
+  it('does not take values for removed that it could not read', async () => {
+    world.cluster.before = ({ line }) => {
+      if (line.includes('kubepkg-values-shop-2')) throw new KubepkgError('ApiForbidden', 'you may not');
+    };
+    await world.run('diff', 'shop', 'app');
+    expect(world.out).not.toMatch(/^-.*(color|password)/m);
+  });
+
+  it('says in data that everything could be compared', async () => {
+    expect(JSON.parse(await json(world, 'store'))).toMatchObject({ changes: [], unread: [] });
   });
 
   it('finds drift, and nothing that a server or controller adds', async () => {

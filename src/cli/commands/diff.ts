@@ -35,8 +35,14 @@ export function runDiff(host: CliHost, { name, component }: DiffArguments, flags
     const comparison = await compare(sight, { scope, component, flags });
     show(host, comparison, flags);
     sight.troubles.report(host, paintFor(host, flags, 'stderr'));
-    return flags.exitCode === true && comparison.changes.length > 0 ? EXIT.failed : EXIT.ok;
+    return flags.exitCode === true ? exitCodeOf(comparison) : EXIT.ok;
   });
+}
+
+/** As of `diff`: what could not be compared weighs more than a difference. */
+function exitCodeOf({ changes, unread }: Comparison): ExitCode {
+  if (unread.length > 0) return EXIT.cluster;
+  return changes.length > 0 ? EXIT.failed : EXIT.ok;
 }
 
 function refuseContradictions({ live, manifests, from, to, showSecrets }: DiffFlags): void {
@@ -80,7 +86,7 @@ function formerOf({ package: pkg, revisions }: PackageScope, number: number): nu
 }
 
 function show(host: CliHost, comparison: Comparison, flags: DiffFlags): void {
-  const { before, after, changes } = comparison;
+  const { before, after, changes, unread } = comparison;
   if (flags.output === 'json' || flags.output === 'yaml') {
     const data = changes.map(({ component, change: { ref, kind, fields } }) => ({
       component,
@@ -88,11 +94,12 @@ function show(host: CliHost, comparison: Comparison, flags: DiffFlags): void {
       change: kind,
       fields,
     }));
-    host.stdout.write(formatData({ before, after, changes: data }, flags.output));
+    host.stdout.write(formatData({ before, after, changes: data, unread }, flags.output));
     return;
   }
   if (changes.length === 0) {
-    writeLines(host.stderr, [`no difference between ${before} and ${after}`]);
+    const known = unread.length === 0 ? 'no difference' : 'not all could be compared: no difference is known';
+    writeLines(host.stderr, [`${known} between ${before} and ${after}`]);
     return;
   }
   if (flags.output === 'name') {

@@ -33,7 +33,8 @@ export async function compareLive(sight: Sight, { revision, members }: LiveQuery
   );
   const secretValues = secretValuesOf(pairs.flatMap(({ manifest, seen }) => [manifest, seen?.live]));
   const changes = pairs.flatMap((pair) => changeOf(pair, secretValues));
-  return { before: nameOfRevision(revision), after: 'what runs', changes: changes.filter(isChanged) };
+  const unread = sight.troubles.texts();
+  return { before: nameOfRevision(revision), after: 'what runs', changes: changes.filter(isChanged), unread };
 }
 
 async function readPair({ cluster, troubles }: Sight, component: string, manifest: KubeObject): Promise<Pair> {

@@ -23,7 +23,8 @@ export interface RevisionPair {
 
 /** Version, placement, charts, readiness and values, as the revisions have recorded them. */
 export async function compareRevisions(sight: Sight, pair: RevisionPair): Promise<Comparison> {
-  const [left, right] = await Promise.all([valuesIn(sight, pair.from), valuesIn(sight, pair.to)]);
+  const read = await Promise.all([valuesIn(sight, pair.from), valuesIn(sight, pair.to)]);
+  const [left, right] = readOnBothSides(read);
   const shown = pair.showSecrets ? { before: left, after: right } : maskedValues(pair.package, left, right);
   const same = sameCharts(pair.from, pair.to);
   const [before, after] = [
@@ -36,6 +37,7 @@ export async function compareRevisions(sight: Sight, pair: RevisionPair): Promis
     before: nameOfRevision(pair.from),
     after: nameOfRevision(pair.to),
     changes: [{ change, revisions }].filter(isChanged),
+    unread: sight.troubles.texts(),
   };
 }
 
@@ -50,6 +52,15 @@ async function valuesIn({ cluster, troubles }: Sight, revision: PackageRevision)
     return [component.name, await troubles.attempt(what, () => readValues(cluster, component))] as const;
   });
   return new Map(await Promise.all(read));
+}
+
+/** What could not be read on one side has not been removed. */
+function readOnBothSides([left, right]: readonly [ValuesByName, ValuesByName]): readonly [ValuesByName, ValuesByName] {
+  const isUnread = (name: string): boolean =>
+    [left, right].some((side) => side.has(name) && side.get(name) === undefined);
+  const without = (side: ValuesByName): ValuesByName =>
+    new Map([...side].map(([name, values]) => [name, isUnread(name) ? undefined : values]));
+  return [without(left), without(right)];
 }
 
 /** A component that only one side has is told of by that side. */
@@ -91,7 +102,12 @@ export async function compareManifests(sight: Sight, pair: RevisionPair): Promis
     if (other !== undefined) return [{ component, change: diffObjects(one?.object, other.object, { secretValues }) }];
     return one === undefined ? [] : [{ component, change: diffObjects(one.object, undefined, { secretValues }) }];
   });
-  return { before: nameOfRevision(pair.from), after: nameOfRevision(pair.to), changes: changes.filter(isChanged) };
+  return {
+    before: nameOfRevision(pair.from),
+    after: nameOfRevision(pair.to),
+    changes: changes.filter(isChanged),
+    unread: sight.troubles.texts(),
+  };
 }
 
 interface Delivered {

@@ -13,6 +13,8 @@ export interface Comparison {
   readonly before: string;
   readonly after: string;
   readonly changes: readonly ComponentChange[];
+  /** What could not be compared, and why: it may differ as well. */
+  readonly unread: readonly string[];
 }
 
 export function isChanged({ change }: ComponentChange): boolean {

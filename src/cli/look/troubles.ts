@@ -43,6 +43,11 @@ export class Troubles {
     this.#texts.set(text, hint);
   }
 
+  /** All that was noted, in the order of their texts. */
+  texts(): readonly string[] {
+    return [...this.#texts.keys()].sort().map((text) => oneLine(text));
+  }
+
   /** What has not been reported yet: one warning a line, and each remedy once. */
   report({ stderr }: CliHost, paint: Paint): void {
     const fresh = [...this.#texts].filter(([text]) => !this.#reported.has(text));

@@ -126,7 +126,7 @@ function addDiff(program: Program, host: CliHost, run: Run): void {
     .addOption(new Option('--to <number>', 'revision (default: the newest)').argParser(parsePositive))
     .option('--manifests', 'compare the objects that were delivered, rather than what the revisions say')
     .option('--live', 'compare what was delivered with the objects as they are: drift')
-    .option('--exit-code', 'end with 1 when there is a difference')
+    .option('--exit-code', 'end with 1 when there is a difference, with 4 when not all could be compared')
     .option('--show-secrets', 'print values that may be secret')
     .addOption(
       new Option('-o, --output <format>', 'print the differences as data, or what differs by name').choices([
