@@ -67,6 +67,8 @@ export interface CliHost {
   /** Threads in which upgrades are rehearsed as well: as many as there are processors for. */
   hireHelpers(task: HelperTask, ears: HelperEars): Promise<readonly Helper[]>;
   writeFile(path: string, text: string): Promise<void>;
+  /** Told which packages a command has changed, or was asked to wait for. */
+  onSubjects?: ((names: readonly string[]) => void) | undefined;
   runOperator(flags: OperatorFlags): Promise<number>;
   /** The same inside of another command; resolves to its exit code when it has ended. */
   runLocalOperator(flags: OperatorFlags, life: LocalLife): Promise<number>;

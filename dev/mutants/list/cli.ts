@@ -57,4 +57,15 @@ export const CLI: readonly Mutant[] = [
       test: 'P18 never says that nothing differs where it could not be compared: what runs',
     },
   },
+  {
+    id: 'cli-local-waits-for-others',
+    promise: 'P20',
+    file: 'src/cli/local/put-away.ts',
+    search: "event.type === 'set' && names.has(event.object.metadata.name)",
+    replace: "event.type === 'set'",
+    killedBy: {
+      file: 'src/cli/local/local-operator.test.ts',
+      test: 'P20 waits for the removals of the packages alone that it was asked about',
+    },
+  },
 ];

@@ -38,6 +38,7 @@ type FinishFlags = Omit<ChangeFlags, 'timeout'>;
 export async function finish(host: CliHost, flags: FinishFlags, request: Finish): Promise<ExitCode> {
   const { cluster, changed } = request;
   const awaited = changed.flatMap((one) => one.awaited ?? []);
+  host.onSubjects?.(awaited.map(({ name }) => name));
   if (flags.dryRun === true || awaited.length === 0) return showWritten(host, flags, request);
   warnOfDoubt(host, flags, await seeWorker(host, flags, cluster));
   return flags.wait ? waitFor(host, flags, request) : showWritten(host, flags, request);

@@ -39,6 +39,7 @@ export async function runWait(host: CliHost, words: readonly string[], flags: Wa
   return withCluster(host, flags, async ({ cluster }) => {
     const looked = await look(cluster, { names, goal, now: host.clock.now() });
     tellAbsent(host, flags, looked);
+    host.onSubjects?.(names);
     const { packages } = looked;
     const subject = { cluster, goal, packages };
     const isOpen = packages.some(({ verdict }) => verdict === 'pending');

@@ -22,6 +22,20 @@ function world(): CliWorld {
 
 const INSTALL = ['install', 'shop', '-f', 'shop.yaml', '--no-wait', '-y'];
 
+/** Ready, and perhaps with something that is still being removed. */
+function packageThatIs(reconciling: boolean, name = 'shop'): KubeObject {
+  const ready = { type: 'Ready', status: 'True', reason: 'ReconciliationSucceeded' };
+  const busy = { type: 'Reconciling', status: 'True', reason: 'Progressing', message: '' };
+  const conditions = [{ ...ready, message: 'component old is being removed' }, ...(reconciling ? [busy] : [])];
+  return object({
+    apiVersion: 'kubepkg.dev/v1',
+    kind: 'Package',
+    metadata: { name },
+    spec: { variant: 'default' },
+    status: { conditions },
+  });
+}
+
 describe('--local', () => {
   it('does what the command says beside an operator in the same process, which ends with it', async () => {
     const cli = world();
@@ -84,30 +98,33 @@ describe('--local', () => {
     expect(cli.stderr.text).toContain('add --local');
   });
 
+  it('P20 waits for the removals of the packages alone that it was asked about', async () => {
+    const cli = world();
+    for (const [name, reconciling] of [
+      ['shop', false],
+      ['other', true],
+    ] as const)
+      cli.cluster.set(packageThatIs(reconciling, name));
+    expect(await cli.run('wait', 'shop', '--local')).toBe(0);
+    expect(cli.clock.pending()).toEqual([]);
+  });
+
+  it('waits for no removals where it was asked about no package', async () => {
+    const cli = world();
+    cli.cluster.set(packageThatIs(true));
+    const watching = cli.run('watch', '--local');
+    await cli.stdout.shows('shop');
+    cli.interrupt();
+    expect(await watching).toBe(130);
+    expect(cli.stderr.text).not.toContain('left to the next one');
+  });
+
   it('P20 ends only when what was dropped is removed, since nobody else would go on with it', async () => {
     const cli = world();
-    const pkg = (reconciling: boolean): KubeObject =>
-      object({
-        apiVersion: 'kubepkg.dev/v1',
-        kind: 'Package',
-        metadata: { name: 'shop' },
-        spec: { variant: 'default' },
-        status: {
-          conditions: [
-            {
-              type: 'Ready',
-              status: 'True',
-              reason: 'ReconciliationSucceeded',
-              message: 'component old is being removed',
-            },
-            ...(reconciling ? [{ type: 'Reconciling', status: 'True', reason: 'Progressing', message: '' }] : []),
-          ],
-        },
-      });
-    cli.cluster.set(pkg(true));
+    cli.cluster.set(packageThatIs(true));
     const waiting = cli.run('wait', 'shop', '--local');
     await cli.clock.armed(5 * 60_000);
-    cli.cluster.set(pkg(false));
+    cli.cluster.set(packageThatIs(false));
     expect(await waiting).toBe(0);
   });
 });

@@ -15,23 +15,28 @@ const PATIENCE_MS = 20_000;
 /** Somebody who waits is told why. */
 const TELL_MS = 2000;
 
+export interface LocalCommand {
+  readonly run: () => Promise<number>;
+  /** Packages that it has changed, or was asked to wait for; known once it is done. */
+  readonly subjects: ReadonlySet<string>;
+}
+
 /**
  * Runs a command beside an operator in this process, which holds the Lease as any other does. The operator ends with the
  * command: what it has begun, it or another one goes on with later.
  */
-export async function withLocalOperator(
-  host: CliHost,
-  words: LocalWords,
-  command: () => Promise<number>,
-): Promise<number> {
+export async function withLocalOperator(host: CliHost, words: LocalWords, command: LocalCommand): Promise<number> {
   const stop = new AbortController();
   const asked = AbortSignal.any([stop.signal, host.interrupted]);
   const operator = startOperator(host, words, asked);
   try {
     await awaitLeading(host, words, operator);
     if (host.interrupted.aborted) return EXIT.interrupted;
-    const done = await Promise.race([command(), untilLost(operator)]);
-    if (words.wait !== false) await Promise.race([untilPutAway(host, words, asked), untilLost(operator)]);
+    const done = await Promise.race([command.run(), untilLost(operator)]);
+    if (words.wait !== false) {
+      const rest = { names: command.subjects, asked };
+      await Promise.race([untilPutAway(host, words, rest), untilLost(operator)]);
+    }
     return done;
   } finally {
     stop.abort();

@@ -11,12 +11,19 @@ const PATIENCE_MS = 5 * 60_000;
 /** Reasons of a package that has come to its end, and may still have something to remove. */
 const ENDED: readonly string[] = ['ReconciliationSucceeded', 'RolledBack', 'UpgradeRolledBack'];
 
+export interface Leftovers {
+  readonly names: ReadonlySet<string>;
+  /** Aborted when it is to end. */
+  readonly asked: AbortSignal;
+}
+
 /**
  * A package is well before what a version has dropped, and the release of a hook, are removed: with nobody to go on with
- * that, the command does not end before. Ends when it is told to.
+ * that, the command does not end before. Packages that it is not about are left to whoever is asked about them.
  */
-export function untilPutAway(host: CliHost, flags: GlobalFlags, asked: AbortSignal): Promise<void> {
-  return withCluster(
+export async function untilPutAway(host: CliHost, flags: GlobalFlags, { names, asked }: Leftovers): Promise<void> {
+  if (names.size === 0) return;
+  await withCluster(
     host,
     flags,
     ({ cluster }) =>
@@ -37,7 +44,7 @@ export function untilPutAway(host: CliHost, flags: GlobalFlags, asked: AbortSign
           finish();
         });
         const subscription = cluster.watch(PACKAGES, (event) => {
-          if (event.type === 'set') note(busy, event.object);
+          if (event.type === 'set' && names.has(event.object.metadata.name)) note(busy, event.object);
           if (event.type === 'gone') busy.delete(event.object.metadata.name);
           isRead ||= event.type === 'synced';
           if (isRead && busy.size === 0) queueMicrotask(finish);

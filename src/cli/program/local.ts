@@ -40,18 +40,23 @@ export function addLocal(program: Program): void {
 }
 
 /** Runs what a command does beside an operator of its own, where that was asked for. */
-export function runLocally(program: Program, host: CliHost, run: Run): Run {
+export function runLocally(program: Program, host: CliHost, run: Run): { readonly host: CliHost; readonly run: Run } {
+  const subjects = new Set<string>();
+  const onSubjects = (names: readonly string[]): void => {
+    for (const name of names) subjects.add(name);
+  };
   let acting: CommandTree | undefined;
   program.hook('preAction', (_program, command) => {
     acting = command;
   });
-  return (command) =>
+  const here: Run = (command) =>
     run(async () => {
       if (acting === undefined || !isLocal(acting)) return command();
       const { withLocalOperator } = await import('../local/local-operator.ts');
       // The options are those of the operator's own command.
-      return withLocalOperator(host, acting.optsWithGlobals() as unknown as LocalWords, command);
+      return withLocalOperator(host, acting.optsWithGlobals() as unknown as LocalWords, { run: command, subjects });
     });
+  return { host: { ...host, onSubjects }, run: here };
 }
 
 /** The operator's options mean nothing to an operator in the cluster. */

@@ -38,7 +38,7 @@ const PARTS: readonly Part[] = [
 export function buildProgram(host: CliHost, run: Run, word?: string): Program {
   const program = createProgram(host.version);
   const here = runLocally(program, host, run);
-  for (const { add } of partsFor(word)) add(program, host, here);
+  for (const { add } of partsFor(word)) add(program, here.host, here.run);
   addLocal(program);
   leaveVersion(program);
   return program;
