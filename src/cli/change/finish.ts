@@ -28,6 +28,8 @@ export interface Finish {
   readonly changed: readonly Changed[];
   readonly waitMs: number;
   readonly goal?: Goal | undefined;
+  /** How far the clock here is ahead of the operator's, where that is known. */
+  readonly skewMs?: number | undefined;
   /** What is printed of an object; absent: all of it. */
   readonly shown?: ((object: KubeObject) => KubeObject) | undefined;
 }
@@ -40,8 +42,12 @@ export async function finish(host: CliHost, flags: FinishFlags, request: Finish)
   const awaited = changed.flatMap((one) => one.awaited ?? []);
   host.onSubjects?.(awaited.map(({ name }) => name));
   if (flags.dryRun === true || awaited.length === 0) return showWritten(host, flags, request);
-  warnOfDoubt(host, flags, await seeWorker(host, flags, cluster));
+  warnOfDoubt(host, flags, await seeWorker(host, eyesOf(flags, request), cluster));
   return flags.wait ? waitFor(host, flags, request) : showWritten(host, flags, request);
+}
+
+function eyesOf({ local }: FinishFlags, { skewMs = 0 }: Finish): Parameters<typeof seeWorker>[1] {
+  return { local, skewMs };
 }
 
 function showWritten(host: CliHost, flags: FinishFlags, { changed, shown = asItIs }: Finish): ExitCode {
@@ -62,7 +68,7 @@ async function waitFor(host: CliHost, flags: FinishFlags, request: Finish): Prom
   const display = createDisplay(host, host.stderr, paint);
   const packages = changed.flatMap(({ awaited }) => awaited ?? []);
   const result = await awaitPackages(host, { cluster, packages, timeoutMs, display });
-  const { worker } = await seeWorker(host, flags, cluster);
+  const { worker } = await seeWorker(host, eyesOf(flags, request), cluster);
   const outcome = outcomeOf(result, { waitMs: timeoutMs, goal, worker });
   const objects = changed.flatMap(({ object }) => (object === undefined ? [] : newest(result.packages, object)));
   const settled = changed.flatMap(({ awaited, line }) => (awaited === undefined ? [line] : []));

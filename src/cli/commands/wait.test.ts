@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { install, packageRef } from '../../../test/build/installed.ts';
-import { OPERATOR_LEASE, type Ready, report, shopWorld, WELL } from '../../../test/build/shop-world.ts';
+import { OPERATOR_LEASE, type Ready, report, setLease, shopWorld, WELL } from '../../../test/build/shop-world.ts';
 import type { CliWorld } from '../../../test/fakes/cli-world.ts';
 import type { Condition } from '../../api/kube.ts';
 import { at } from '../../lib/json.ts';
@@ -141,6 +141,31 @@ describe('kubepkg wait', () => {
     world.cluster.remove(OPERATOR_LEASE);
     expect(await world.run('wait', 'shop')).toBe(4);
     expect(world.stderr.text).toMatch(/^error: no operator seems to be running: there is no Lease.*\nhint: /);
+  });
+
+  it('does not give up by two clocks alone: a Lease that is renewed while it is watched is alive', async () => {
+    const world = shop(GOING);
+    setLease(world, { holderIdentity: 'x', renewTime: '2029-12-31T20:00:00Z', leaseDurationSeconds: 8 });
+    const done = world.run('wait', 'shop');
+    await world.clock.armed(500);
+    setLease(world, { holderIdentity: 'x', renewTime: '2029-12-31T20:00:01Z', leaseDurationSeconds: 8 });
+    await world.clock.advance(500);
+    await world.clock.armed(30 * 60_000);
+    report(world, { ready: WELL, version: '1.0.0' });
+    expect(await done).toBe(0);
+    expect(world.stderr.text).not.toContain('no operator');
+  });
+
+  it('gives up once a Lease that is old was watched for as long as it lasts', async () => {
+    const world = shop(GOING);
+    setLease(world, { holderIdentity: 'x', renewTime: '2029-12-31T20:00:00Z', leaseDurationSeconds: 1 });
+    const done = world.run('wait', 'shop');
+    for (let looks = 0; looks < 2; looks += 1) {
+      await world.clock.armed(500);
+      await world.clock.advance(500);
+    }
+    expect(await done).toBe(4);
+    expect(world.stderr.text).toContain('was renewed last 4h ago');
   });
 
   it('needs no operator for what holds already', async () => {

@@ -7,7 +7,7 @@ import { judgeOf, parseGoal, type WaitGoal, wordsOf } from '../change/goals.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { errorLines } from '../failure.ts';
 import type { CliHost, Cluster } from '../host.ts';
-import { seeWorker, START_OPERATOR, type Worker } from '../install/operator-alive.ts';
+import { makeSure, seeWorker, START_OPERATOR, type Worker } from '../install/operator-alive.ts';
 import { outcomeOf } from '../install/outcome.ts';
 import { Troubles } from '../look/troubles.ts';
 import { asObject, ownRevisions, revisionsOf } from '../objects.ts';
@@ -44,14 +44,12 @@ export async function runWait(host: CliHost, words: readonly string[], flags: Wa
     const subject = { cluster, goal, packages };
     const isOpen = packages.some(({ verdict }) => verdict === 'pending');
     const isLost = packages.some(({ verdict }) => verdict === 'failed');
-    const { worker, doubt } = await seeWorker(host, flags, cluster);
-    if (isOneLook || isLost || !isOpen) return conclude(host, flags, { ...subject, worker });
-    if (doubt !== undefined) return withoutOperator(host, flags, doubt);
-    return finish(
-      host,
-      { ...flags, wait: true },
-      { cluster, waitMs, changed: changedOf(subject), goal: wordsOf(goal) },
-    );
+    const first = await seeWorker(host, flags, cluster);
+    if (isOneLook || isLost || !isOpen) return conclude(host, flags, { ...subject, worker: first.worker });
+    const { doubt, skewMs } = await makeSure(host, first, cluster);
+    if (doubt !== undefined && !host.interrupted.aborted) return withoutOperator(host, flags, doubt);
+    const changed = changedOf(subject);
+    return finish(host, { ...flags, wait: true }, { cluster, waitMs, changed, goal: wordsOf(goal), skewMs });
   });
 }
 

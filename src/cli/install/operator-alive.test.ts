@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { install } from '../../../test/build/installed.ts';
+import { aRevision, aRevisionComponent } from '../../../test/build/objects.ts';
 import { OPERATOR_LEASE, setLease, shopWorld } from '../../../test/build/shop-world.ts';
 import type { CliWorld } from '../../../test/fakes/cli-world.ts';
 import { KubepkgError } from '../../api/errors.ts';
+import type { KubeObject } from '../../api/kube.ts';
 import { parseYamlDocuments } from '../../lib/yaml.ts';
 
 const WARNING =
@@ -12,6 +14,12 @@ function abandoned(): CliWorld {
   const world = shopWorld();
   world.cluster.remove(OPERATOR_LEASE);
   return world;
+}
+
+function revisionWithValuesIn(namespace: string): KubeObject {
+  const valuesRef = { namespace, name: 'values', key: 'store' };
+  const { apiVersion, kind, metadata, spec } = aRevision({ components: [aRevisionComponent('store', { valuesRef })] });
+  return { apiVersion, kind, metadata, spec };
 }
 
 describe('a cluster without an operator', () => {
@@ -58,12 +66,34 @@ describe('a cluster without an operator', () => {
     expect(world.stderr.text).toBe('');
   });
 
+  it.each([
+    ['all Leases may be listed', []],
+    ['the newest revision says where its values are', ['list Lease']],
+  ])('is known not to be one whose operator works from another namespace: %s', async (_what, forbidden) => {
+    const world = abandoned();
+    install(world, 'shop');
+    const { apiVersion, kind, name } = OPERATOR_LEASE;
+    const spec = { holderIdentity: 'x', renewTime: '2029-12-31T23:59:58Z' };
+    world.cluster.set({ apiVersion, kind, metadata: { name, namespace: 'ops' }, spec });
+    world.cluster.set(revisionWithValuesIn('ops'));
+    const list = world.cluster.list.bind(world.cluster);
+    world.cluster.list = (selection) =>
+      forbidden.includes(`list ${selection.kind}`)
+        ? Promise.reject(new KubepkgError('ApiForbidden', 'no'))
+        : list(selection);
+    await world.run('list', '-o', 'json');
+    expect(JSON.parse(world.stdout.text)).toMatchObject({ operator: { running: true } });
+  });
+
   it('is not guessed at where the Lease may not be read', async () => {
     const world = abandoned();
     install(world, 'shop');
     const read = world.cluster.read.bind(world.cluster);
-    world.cluster.read = (ref) =>
-      ref.kind === 'Lease' ? Promise.reject(new KubepkgError('ApiForbidden', 'no')) : read(ref);
+    const list = world.cluster.list.bind(world.cluster);
+    const isLease = ({ kind }: { readonly kind: string }): boolean => kind === 'Lease';
+    const no = new KubepkgError('ApiForbidden', 'no');
+    world.cluster.read = (ref) => (isLease(ref) ? Promise.reject(no) : read(ref));
+    world.cluster.list = (selection) => (isLease(selection) ? Promise.reject(no) : list(selection));
     await world.run('list');
     expect(world.stderr.text).toBe('');
     world.stdout.text = '';

@@ -1,4 +1,4 @@
-import { OPERATOR_LEASE, OPERATOR_NAMESPACE } from '../../api/names.ts';
+import { OPERATOR_LEASE } from '../../api/names.ts';
 import type { Package } from '../../api/package.ts';
 import { formatDuration } from '../../lib/duration.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
@@ -85,7 +85,7 @@ function unfinished(awaited: AwaitedPackage, { end, waitMs, worker, state }: End
   if (end === 'interrupted') return { error: `package ${name} is not ${state} yet: ${where}`, hint };
   if (end === 'settled') return { error: `package ${name} still waits: ${where}`, hint };
   const error = `package ${name} is not ${state} after ${formatDuration(waitMs)}: ${where}`;
-  const unseen = `see that the operator runs: kubectl -n ${OPERATOR_NAMESPACE} get lease ${OPERATOR_LEASE}`;
+  const unseen = `see that the operator runs: kubectl get leases -A --field-selector metadata.name=${OPERATOR_LEASE}`;
   return { error, hint: isUnseen && worker === 'operator' ? unseen : hint };
 }
 
