@@ -52,9 +52,9 @@ function createHost(): CliHost {
       const { runOperator } = await import('./operator/main.ts');
       return runOperator({ ...flags, version, stop: host.interrupted, insist: host.insisted });
     },
-    runLocalOperator: async (flags, { stop, onLeading }) => {
+    runLocalOperator: async (flags, life) => {
       const { runLocalOperator } = await import('./operator/local.ts');
-      return runLocalOperator({ ...flags, version, stop, insist: host.insisted, onLeading });
+      return runLocalOperator({ ...flags, version, ...life, insist: host.insisted });
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { KubepkgError } from '../api/errors.ts';
 import type { Cluster } from '../ports/cluster.ts';
 import type { Clock } from '../ports/system.ts';
 import type { PushedTree, PushRequest } from '../compose/artifacts.ts';
@@ -28,8 +29,14 @@ export interface Output {
 export interface LocalLife {
   /** Aborted when it is to end: what runs is let end. */
   readonly stop: AbortSignal;
+  /** Called once nothing but the Lease is missing. */
+  readonly onStandingBy: () => void;
+  /** Called once nobody else leads. */
+  readonly onElected: () => void;
   /** Called once it leads and has read everything. */
   readonly onLeading: () => void;
+  /** Called with whatever keeps it from beginning, while it tries again. */
+  readonly onObstacle: (error: KubepkgError) => void;
 }
 
 /** The cluster that is planned for, and how it was found. */

@@ -13,7 +13,7 @@ import { createMetrics } from '../adapters/metrics/prometheus.ts';
 import { createArtifactSource, type OciArtifacts } from '../adapters/oci/index.ts';
 import { createCommandRunner } from '../adapters/process/command-runner.ts';
 import { holderIdentity, isKnownDead } from '../adapters/process/holder.ts';
-import { asKubepkgError } from '../api/errors.ts';
+import { asKubepkgError, type KubepkgError } from '../api/errors.ts';
 import { GROUP, OPERATOR_LEASE } from '../api/names.ts';
 import { createEngine, type Engine } from '../engine/engine.ts';
 import { createChartLocator } from '../helm/chart-location.ts';
@@ -58,6 +58,8 @@ export interface ElectionEvents {
   /** From now on nobody else leads. */
   onStarted(): void;
   onLost(reason: string): void;
+  /** A try to take or renew the Lease has failed, and is followed by another. */
+  onFailure?(error: KubepkgError): void;
 }
 
 export interface Election {

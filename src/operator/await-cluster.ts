@@ -1,4 +1,4 @@
-import { asKubepkgError, describeError, isCode } from '../api/errors.ts';
+import { asKubepkgError, isCode, KubepkgError } from '../api/errors.ts';
 import { API_VERSION } from '../api/names.ts';
 import { backoffDelay } from '../lib/backoff.ts';
 import type { Cluster } from '../ports/cluster.ts';
@@ -13,12 +13,7 @@ export interface AwaitClusterOptions {
   readonly namespace: string;
   readonly stop: AbortSignal;
   /** Told whenever something else is in the way. */
-  readonly onObstacle: (text: string) => void;
-}
-
-interface Obstacle {
-  readonly message: string;
-  readonly hint: string | undefined;
+  readonly onObstacle: (obstacle: KubepkgError) => void;
 }
 
 const KINDS = ['Package', 'PackageSource', 'PackageRevision'] as const;
@@ -34,35 +29,37 @@ export async function awaitCluster(options: AwaitClusterOptions): Promise<boolea
     if (obstacle === 'stopped') return false;
     if (obstacle === undefined) return true;
     if (obstacle.message !== told) {
-      log.warn(`waiting: ${obstacle.message}`, { hint: obstacle.hint });
-      onObstacle(`waiting: ${obstacle.message}`);
+      log.warn(waitingFor(obstacle), { hint: obstacle.hint });
+      onObstacle(obstacle);
       told = obstacle.message;
     }
     await sleep(clock, backoffDelay(BACKOFF, failures, clock.random()), stop);
   }
 }
 
-async function findObstacle({ cluster, namespace }: AwaitClusterOptions): Promise<Obstacle | undefined> {
+export function waitingFor({ message }: KubepkgError): string {
+  return `waiting: ${message}`;
+}
+
+async function findObstacle({ cluster, namespace }: AwaitClusterOptions): Promise<KubepkgError | undefined> {
   try {
     return (await missingKinds(cluster)) ?? (await missingNamespace(cluster, namespace));
   } catch (thrown) {
-    const error = asKubepkgError(thrown);
-    return { message: describeError(error), hint: undefined };
+    return asKubepkgError(thrown);
   }
 }
 
-async function missingKinds(cluster: Pick<Cluster, 'served'>): Promise<Obstacle | undefined> {
+async function missingKinds(cluster: Pick<Cluster, 'served'>): Promise<KubepkgError | undefined> {
   const missing: string[] = [];
   for (const kind of KINDS) if ((await cluster.served(API_VERSION, kind)) === undefined) missing.push(kind);
   if (missing.length === 0) return undefined;
-  return {
-    message: `the API server does not serve ${missing.join(', ')} of ${API_VERSION}`,
+  return new KubepkgError('KindNotServed', `the API server does not serve ${missing.join(', ')} of ${API_VERSION}`, {
     hint: 'install the CustomResourceDefinitions: kubepkg crds | kubectl apply --server-side -f -',
-  };
+  });
 }
 
 /** Not created here: a second operator with a misspelt name would lead beside the first one. */
-async function missingNamespace(cluster: Pick<Cluster, 'read'>, name: string): Promise<Obstacle | undefined> {
+async function missingNamespace(cluster: Pick<Cluster, 'read'>, name: string): Promise<KubepkgError | undefined> {
   try {
     if ((await cluster.read({ apiVersion: 'v1', kind: 'Namespace', name })) !== undefined) return undefined;
   } catch (error) {
@@ -70,8 +67,7 @@ async function missingNamespace(cluster: Pick<Cluster, 'read'>, name: string): P
     if (isCode(error, 'ApiForbidden')) return undefined;
     throw error;
   }
-  return {
-    message: `there is no namespace ${name} for the operator's Lease and Secrets`,
+  return new KubepkgError('NotFound', `there is no namespace ${name} for the operator's Lease and Secrets`, {
     hint: `create it, kubectl create namespace ${name}, or name another with --namespace`,
-  };
+  });
 }

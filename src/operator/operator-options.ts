@@ -1,3 +1,4 @@
+import type { KubepkgError } from '../api/errors.ts';
 import type { OperatorPlan } from '../compose/operator.ts';
 
 /** What the operator was told: what it works with, and how it is to run. */
@@ -14,6 +15,12 @@ export interface OperatorOptions extends Omit<OperatorPlan, 'env' | 'clock' | 'l
   readonly stop: AbortSignal;
   /** Aborted when it is asked again: they are ended. */
   readonly insist?: AbortSignal | undefined;
+  /** Called with whatever keeps it from beginning, while it tries again. */
+  readonly onObstacle?: ((error: KubepkgError) => void) | undefined;
+  /** Called once nothing but the Lease is missing. */
+  readonly onStandingBy?: (() => void) | undefined;
+  /** Called once nobody else leads. */
+  readonly onElected?: (() => void) | undefined;
   /** Called once it leads and has read everything. */
   readonly onLeading?: (() => void) | undefined;
 }

@@ -1,6 +1,6 @@
-import { asKubepkgError } from '../api/errors.ts';
+import { asKubepkgError, type KubepkgError } from '../api/errors.ts';
 import type { OperatorParts } from '../compose/operator.ts';
-import { awaitCluster } from './await-cluster.ts';
+import { awaitCluster, waitingFor } from './await-cluster.ts';
 import { Health } from './health.ts';
 import { listenAt, type Listening, type ListenOptions, type Routes, servePages } from './http-server.ts';
 import type { OperatorOptions } from './operator-options.ts';
@@ -17,9 +17,10 @@ export type OperatorWorld = Pick<
 
 export type OperatorSettings = Pick<
   OperatorOptions,
-  'namespace' | 'leaderElect' | AddressSetting | 'stop' | 'insist' | 'onLeading'
+  'namespace' | 'leaderElect' | AddressSetting | 'stop' | 'insist' | LifeEvent
 >;
 
+type LifeEvent = 'onObstacle' | 'onStandingBy' | 'onElected' | 'onLeading';
 type AddressSetting = 'metricsBindAddress' | 'healthProbeBindAddress' | 'chartsBindAddress';
 
 type Stop = { readonly kind: 'stopped' } | { readonly kind: 'insisted' };
@@ -95,8 +96,9 @@ export class Operator {
   async #work(): Promise<number> {
     const { cluster, clock, log } = this.#world;
     const { namespace, stop } = this.#settings;
-    const onObstacle = (text: string): void => {
-      this.health.set({ ready: false, text });
+    const onObstacle = (obstacle: KubepkgError): void => {
+      this.health.set({ ready: false, text: waitingFor(obstacle) });
+      this.#settings.onObstacle?.(obstacle);
     };
     if (!(await awaitCluster({ cluster, clock, log, namespace, stop, onObstacle }))) return EXIT_STOPPED;
     const term = await this.#begin();
@@ -117,13 +119,15 @@ export class Operator {
     if (!this.#settings.leaderElect) return UNRIVALLED;
     this.health.set({ ready: true, text: 'standing by for the Lease' });
     log.info('standing by for the Lease');
-    const term = await winTerm(elect, this.#stopped);
+    this.#settings.onStandingBy?.();
+    const term = await winTerm(elect, this.#stopped, this.#settings.onObstacle);
     if (term !== undefined) log.info('this operator leads');
     return term;
   }
 
   async #lead(term: Term): Promise<number> {
     const { engine, log } = this.#world;
+    this.#settings.onElected?.();
     this.health.set({ ready: false, text: 'reading what is in the cluster' });
     const started = engine.start((name) => {
       this.#queue.add(name);

@@ -20,6 +20,7 @@ export const UNRIVALLED: Term = { lost: new Promise(() => undefined), release: (
 export async function winTerm(
   elect: (events: ElectionEvents) => Election,
   stopped: Promise<unknown>,
+  onFailure?: ElectionEvents['onFailure'],
 ): Promise<Term | undefined> {
   let onStarted: ElectionEvents['onStarted'] = () => undefined;
   let onLost: ElectionEvents['onLost'] = () => undefined;
@@ -33,7 +34,7 @@ export async function winTerm(
       resolve({ kind: 'lost', reason });
     };
   });
-  const election = elect({ onStarted, onLost });
+  const election = elect({ onStarted, onLost, ...(onFailure === undefined ? {} : { onFailure }) });
   election.start();
   const release = (): Promise<void> => election.stop();
   if (await Promise.race([won, stopped.then(() => false)])) return { lost, release };

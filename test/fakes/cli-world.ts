@@ -70,6 +70,8 @@ export class CliWorld {
   readonly operators: OperatorFlags[] = [];
   /** What becomes of an operator inside of a command. */
   localOperator: 'leads' | 'waits' | 'ends' | 'fails' = 'leads';
+  /** What such an operator tells the command, before anything else. */
+  tellLocal: (life: LocalLife) => void = () => undefined;
   /** Helm releases, by `namespace/name`. */
   readonly liveReleases = new Map<string, LiveRelease>();
   stdin = '';
@@ -146,8 +148,10 @@ export class CliWorld {
   }
 
   /** Leads at once, unless somebody else does, and ends when it is told to. */
-  async #runLocally(flags: OperatorFlags, { stop, onLeading }: LocalLife): Promise<number> {
+  async #runLocally(flags: OperatorFlags, life: LocalLife): Promise<number> {
+    const { stop, onLeading } = life;
     this.operators.push(flags);
+    this.tellLocal(life);
     if (this.localOperator === 'leads') onLeading();
     if (this.localOperator === 'fails') throw new KubepkgError('KubeconfigInvalid', 'there is no such context');
     if (!stop.aborted && this.localOperator !== 'ends') {

@@ -68,4 +68,48 @@ export const CLI: readonly Mutant[] = [
       test: 'P20 waits for the removals of the packages alone that it was asked about',
     },
   },
+  {
+    id: 'cli-operator-is-in-one-namespace',
+    promise: 'wait',
+    file: 'src/cli/install/operator-lease.ts',
+    search: '[...new Set([OPERATOR_NAMESPACE, told ?? OPERATOR_NAMESPACE])]',
+    replace: 'told === undefined ? [] : [OPERATOR_NAMESPACE]',
+    killedBy: {
+      file: 'src/cli/install/operator-alive.test.ts',
+      test: 'is known not to be one whose operator works from another namespace: the newest revision',
+    },
+  },
+  {
+    id: 'cli-wait-believes-two-clocks',
+    promise: 'wait',
+    file: 'src/cli/install/operator-alive.ts',
+    search: 'if (renewed?.renewedAt === undefined) return sight;',
+    replace: 'if (renewed?.renewedAt !== -1) return sight;',
+    killedBy: {
+      file: 'src/cli/commands/wait.test.ts',
+      test: 'does not give up by two clocks alone',
+    },
+  },
+  {
+    id: 'cli-local-beside-an-operator-elsewhere',
+    promise: 'P22',
+    file: 'src/cli/local/choose-namespace.ts',
+    search: 'if (living !== undefined) throw',
+    replace: 'if (living?.namespace === namespace) throw',
+    killedBy: {
+      file: 'src/cli/local/local-operator.test.ts',
+      test: 'P22 is refused while another operator is at work from another namespace, which is named',
+    },
+  },
+  {
+    id: 'cli-local-blames-an-operator',
+    promise: 'wait',
+    file: 'src/cli/local/local-operator.ts',
+    search: 'if (obstacle !== undefined && !operator.isStandingBy()) return obstacle;',
+    replace: 'if (obstacle !== undefined && operator.isStandingBy()) return obstacle;',
+    killedBy: {
+      file: 'src/cli/local/local-operator.test.ts',
+      test: 'says what is in the way instead of blaming an operator: when it does not go by itself',
+    },
+  },
 ];

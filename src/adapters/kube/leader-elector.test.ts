@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { LeaseClient, type LeaseFault, LeaseServer } from '../../../test/fakes/lease-server.ts';
 import { rest, VirtualClock } from '../../../test/fakes/clock.ts';
 import { RecordingLog } from '../../../test/fakes/recording-log.ts';
+import { KubepkgError } from '../../api/errors.ts';
 import { LeaderElector } from './leader-elector.ts';
 
 const LEASE_MS = 8000;
@@ -16,6 +17,7 @@ class Contender {
   readonly elector: LeaderElector;
   readonly log = new RecordingLog();
   readonly history: string[] = [];
+  readonly failures: string[] = [];
 
   constructor(server: LeaseServer, identity: string, dead: readonly string[] = []) {
     this.client = new LeaseClient(server);
@@ -29,6 +31,7 @@ class Contender {
       isKnownDead: (holder) => dead.includes(holder),
       onStarted: () => this.history.push('started'),
       onLost: () => this.history.push('lost'),
+      onFailure: ({ message }) => this.failures.push(message),
     });
   }
 
@@ -58,6 +61,16 @@ async function leader(server = new LeaseServer()): Promise<Contender> {
 }
 
 describe('a lease that does not exist', () => {
+  it('tells of every try that fails', async () => {
+    const one = new Contender(new LeaseServer(), 'a');
+    one.client.read = () => Promise.reject(new KubepkgError('ApiForbidden', 'leases may not be read'));
+    await one.start();
+    await one.pass(2 * RETRY_MS);
+    expect(one.failures.length).toBeGreaterThan(1);
+    expect(new Set(one.failures)).toEqual(new Set(['leases may not be read']));
+    await one.elector.stop();
+  });
+
   it('is made in the format of client-go, and its maker leads', async () => {
     const server = new LeaseServer();
     const contender = await leader(server);

@@ -31,6 +31,8 @@ export interface LeaderElectorOptions {
   onStarted(): void;
   /** Others may lead in `leaseMs - renewDeadlineMs`: what only a leader may do must have ended by then. */
   onLost(reason: string): void;
+  /** A try to take or renew it has failed, and is followed by another. */
+  onFailure?(error: KubepkgError): void;
 }
 
 type Outcome =
@@ -127,7 +129,9 @@ export class LeaderElector {
     }
     deadline.cancel();
     if (outcome.kind === 'other') this.#lose(`${outcome.holder} holds it`);
-    if (outcome.kind === 'failed') this.#warn('lease not renewed', outcome.error);
+    if (outcome.kind !== 'failed') return;
+    this.#warn('lease not renewed', outcome.error);
+    this.#options.onFailure?.(outcome.error);
   }
 
   /** What hangs is given up in time for a second try. What it may still write is guarded by its resource version. */

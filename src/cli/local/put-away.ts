@@ -27,7 +27,7 @@ export async function untilPutAway(host: CliHost, flags: GlobalFlags, { names, a
     host,
     flags,
     ({ cluster }) =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         const busy = new Map<string, string>();
         let isRead = false;
         const finish = (): void => {

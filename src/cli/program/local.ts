@@ -54,7 +54,9 @@ export function runLocally(program: Program, host: CliHost, run: Run): { readonl
       if (acting === undefined || !isLocal(acting)) return command();
       const { withLocalOperator } = await import('../local/local-operator.ts');
       // The options are those of the operator's own command.
-      return withLocalOperator(host, acting.optsWithGlobals() as unknown as LocalWords, { run: command, subjects });
+      const isNamespaceGiven = acting.getOptionValueSource('namespace') === 'cli';
+      const words = acting.optsWithGlobals() as unknown as LocalWords;
+      return withLocalOperator(host, words, { run: command, subjects, isNamespaceGiven });
     });
   return { host: { ...host, onSubjects }, run: here };
 }

@@ -43,6 +43,25 @@ describe('before the operator leads', () => {
     expect(trial.log.at('warn')).toHaveLength(2);
   });
 
+  it('whoever runs it hears what is in the way, until nothing but the Lease is missing, and of the Lease', async () => {
+    const told: string[] = [];
+    const trial = new OperatorTrial({
+      prepared: false,
+      onObstacle: ({ code }) => told.push(code),
+      onStandingBy: () => told.push('standing by'),
+      onElected: () => told.push('elected'),
+      onLeading: () => told.push('leading'),
+    });
+    await trial.clock.advance(1000);
+    trial.installCrds();
+    await trial.clock.advance(60_000);
+    trial.prepare();
+    await trial.clock.advance(5000);
+    trial.election?.onFailure?.(new KubepkgError('ApiForbidden', 'leases may not be created'));
+    await trial.lead();
+    expect(told).toEqual(['KindNotServed', 'NotFound', 'standing by', 'ApiForbidden', 'elected', 'leading']);
+  });
+
   it('it waits for an API server that does not answer', async () => {
     const trial = new OperatorTrial();
     trial.cluster.before = () => {
