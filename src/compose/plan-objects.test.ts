@@ -34,7 +34,7 @@ async function tried({ objects, former = [], live = [], reads, says }: Scene) {
   };
   const unread = new Unread();
   const eyes = { live: cluster, still: new StillCluster(cluster), unread };
-  const { plans, facts } = await tryRelease(eyes, { component: 'store', objects, former });
+  const { plans, facts } = await tryRelease(eyes, { component: 'store', objects, former, secretValues: [] });
   const changes = plans.map(({ change, object, fields }) => [change, object, fields.map(({ field }) => field).join()]);
   return { changes, facts, findings: await unread.findings(cluster, 'shop') };
 }

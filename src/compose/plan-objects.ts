@@ -16,11 +16,15 @@ export interface Manifest {
   readonly objects: readonly KubeObject[];
   /** Empty where there was none, or nobody keeps it. */
   readonly former: readonly KubeObject[];
+  /** To be hidden wherever they stand, beside those of its Secrets. */
+  readonly secretValues: readonly string[];
 }
 
 export interface TriedRelease {
   readonly plans: readonly ObjectPlan[];
   readonly facts: readonly ObjectFacts[];
+  /** All that is hidden in the plans. */
+  readonly secretValues: readonly string[];
 }
 
 export interface Eyes {
@@ -31,19 +35,21 @@ export interface Eyes {
 }
 
 /** What a delivery changes, object by object, as the API server says it: by writes that it only tries. */
-export async function tryRelease(eyes: Eyes, { component, objects, former }: Manifest): Promise<TriedRelease> {
+export async function tryRelease(eyes: Eyes, manifest: Manifest): Promise<TriedRelease> {
+  const { component, objects, former } = manifest;
   const before = new Map(former.map((object) => [refKey(refOf(object)), object]));
   const tried = await Promise.all(objects.map((object) => tryObject(eyes, object, before.get(refKey(refOf(object))))));
   const wanted = new Set(objects.map((object) => refKey(refOf(object))));
   const dropped = former.filter((object) => !wanted.has(refKey(refOf(object))));
   const gone = await Promise.all(dropped.map((object) => goneObject(eyes, object)));
-  const secretValues = secretValuesOf([...objects, ...former, ...gone, ...tried.map(({ live }) => live)]);
+  const own = secretValuesOf([...objects, ...former, ...gone, ...tried.map(({ live }) => live)]);
+  const secretValues = [...manifest.secretValues, ...own];
   const change = (pair: Pair): readonly ObjectPlan[] => planOf(component, pair, secretValues);
   const plans = [
     ...tried.flatMap((one) => change(changeOf(one))),
     ...gone.flatMap((live) => change([live, undefined])),
   ];
-  return { plans, facts: tried.map((one) => factsOf(one, secretValues)) };
+  return { plans, facts: tried.map((one) => factsOf(one, secretValues)), secretValues };
 }
 
 interface Tried extends ObjectFacts {

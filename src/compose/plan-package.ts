@@ -15,6 +15,7 @@ import { type Deliverable, deliverablesOf } from './plan-deliverables.ts';
 import { backendOf, type FoundComponent, planFacts } from './plan-facts.ts';
 import { inputsOf } from './plan-inputs.ts';
 import { tryRelease } from './plan-objects.ts';
+import { hideInFindings, platformSecrets } from './plan-secrets.ts';
 import { crdPlans, knownCrds, namespacePlans, permissionPlans } from './plan-surroundings.ts';
 import { Unread } from './plan-unread.ts';
 import type { Foreseen, Looking, Planning } from './planning.ts';
@@ -76,13 +77,14 @@ const NOTHING: Looked = { objects: [], findings: [], rendered: [] };
 
 /** What every component would have, and what can be told from that. */
 async function lookInto(looking: Looking, foreseen: Foreseen, deliverables: readonly Deliverable[]): Promise<Looked> {
-  const looked = await Promise.all(deliverables.map((each) => lookAt(looking, foreseen, each)));
+  const secretValues = await platformSecrets(looking, foreseen);
+  const looked = await Promise.all(deliverables.map((each) => lookAt({ ...looking, secretValues }, foreseen, each)));
   const found = [...looked.flatMap((each) => each.found ?? []), ...notDelivered(foreseen, deliverables)];
   const facts = await planFacts(looking, foreseen, found);
   return {
     objects: looked.flatMap(({ plans }) => plans),
     rendered: found.flatMap(({ objects }) => objects.map(({ after }) => after)),
-    findings: predict(facts),
+    findings: hideInFindings(predict(facts), [...new Set(looked.flatMap((each) => each.secretValues))], found),
   };
 }
 
@@ -96,24 +98,36 @@ function notDelivered({ world, charts }: Foreseen, deliverables: readonly Delive
   });
 }
 
+/** With what is to be hidden wherever it stands. */
+interface Asking extends Looking {
+  readonly secretValues: readonly string[];
+}
+
 interface LookedAt {
   readonly plans: readonly ObjectPlan[];
+  readonly secretValues: readonly string[];
   /** Absent: what is wanted does not have it, so that it is judged by nobody. */
   readonly found?: FoundComponent | undefined;
 }
 
-async function lookAt(looking: Looking, foreseen: Foreseen, deliverable: Deliverable): Promise<LookedAt> {
-  const { deps, live, unread } = looking;
+async function lookAt(looking: Asking, foreseen: Foreseen, deliverable: Deliverable): Promise<LookedAt> {
+  const { deps, live, unread, secretValues } = looking;
   const { component, chart, release } = deliverable;
   const wanted = wantedIn(foreseen.world).find(({ name }) => name === component.name);
   const rendered = await render(looking, deliverable);
   const refusal = foreseen.charts.errors.get(component.name) ?? rendered.refusal;
   const { objects = [], former } = rendered;
-  const manifest = { component: component.name, objects, former: objects.length === 0 ? [] : former };
+  const compared = objects.length === 0 ? [] : former;
+  const manifest = { component: component.name, objects, former: compared, secretValues };
   const tried = await tryRelease({ live, still: deps.cluster, unread }, manifest);
-  if (wanted === undefined) return { plans: tried.plans };
+  const { plans } = tried;
+  if (wanted === undefined) return { plans, secretValues: tried.secretValues };
   const values = release?.values;
-  return { plans: tried.plans, found: { component: wanted, chart, values, objects: tried.facts, former, refusal } };
+  return {
+    plans,
+    secretValues: tried.secretValues,
+    found: { component: wanted, chart, values, objects: tried.facts, former, refusal },
+  };
 }
 
 interface Rendered {

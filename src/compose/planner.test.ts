@@ -12,6 +12,7 @@ import type { PackageSpec } from '../api/package.ts';
 import type { PackageSource, SourceComponent } from '../api/package-source.ts';
 import type { PackagePlan } from '../domain/plan/plan.ts';
 import { CRD } from '../engine/crd-book.ts';
+import { asString, at, type JsonObject } from '../lib/json.ts';
 import type { FetchedChart } from '../ports/artifacts.ts';
 import type { Backend } from '../ports/backend.ts';
 import { planPackages } from './planner.ts';
@@ -49,6 +50,8 @@ function deedsOf({ steps }: PackagePlan): readonly string[] {
 
 describe('the planner', () => {
   let world: EngineWorld;
+  /** What the plan is told of the installation beside what the engine knows. */
+  let told: { readonly valuesSecret?: undefined };
   const folder = mkdtempSync(join(tmpdir(), 'kubepkg-planner-'));
   const withCrd = chartWithCrd(folder);
 
@@ -58,6 +61,7 @@ describe('the planner', () => {
 
   beforeEach(() => {
     world = new EngineWorld();
+    told = {};
   });
 
   function pkg(name = 'shop', spec: Partial<PackageSpec> = {}): PlanRequest['packages'][number] {
@@ -71,7 +75,7 @@ describe('the planner', () => {
     ...packages: PlanRequest['packages']
   ): Promise<readonly PackagePlan[]> {
     const { cluster, clock, artifacts, log, options } = world.deps();
-    const deps = { cluster, clock, artifacts, log, options, backends: () => world.backends };
+    const deps = { cluster, clock, artifacts, log, options: { ...options, ...told }, backends: () => world.backends };
     const request = { sources, packages: packages.length === 0 ? [pkg()] : packages, objects: true };
     return (await planPackages(deps, request)).packages;
   }
@@ -290,6 +294,71 @@ describe('the planner', () => {
     expect(planned.findings.find(({ code }) => code === 'NotRead')?.message).toContain(
       'every Secret of namespace shop',
     );
+  });
+
+  describe('I10 with values of the platform', () => {
+    const PLATFORM = { namespace: 'kubepkg-system', name: 'platform' };
+    const OLD = 'hunter22!!';
+    const NEW = 'correct horse';
+
+    beforeEach(() => {
+      world = new EngineWorld({ valuesSecret: PLATFORM });
+      keep(OLD);
+      world.backend.capabilities.previewsObjects = true;
+      world.backend.preview = ({ values }) => Promise.resolve([configOf(values), podOf(values)]);
+    });
+
+    function keep(password: string): void {
+      const text = `db: {password: "${password}"}\nlevel: warning\n`;
+      const data = { 'values.yaml': Buffer.from(text).toString('base64') };
+      world.cluster.put({ apiVersion: 'v1', kind: 'Secret', metadata: PLATFORM, data });
+    }
+
+    const metadata = { name: 'app', namespace: 'shop' };
+
+    function configOf(values: JsonObject): KubeObject {
+      const text = `url=postgres://shop:${String(at(values, 'db', 'password'))}@db`;
+      return { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { text, motd: asString(values['motd']) } };
+    }
+
+    function podOf(values: JsonObject): KubeObject {
+      const image = `registry.example.org/${String(at(values, 'db', 'password'))}`;
+      return { apiVersion: 'v1', kind: 'Pod', metadata, spec: { containers: [{ name: 'app', image }] } };
+    }
+
+    function says(motd: string): Partial<PackageSpec> {
+      return { components: { store: { values: { motd } } } };
+    }
+
+    async function planned(spec: Partial<PackageSpec>, version = '1.0.0'): Promise<string> {
+      const one = await planOne(sourceOf([aComponent('store')], { version }), spec);
+      expect(one.objects.map(({ object }) => object)).toEqual(['ConfigMap shop/app', 'Pod shop/app']);
+      expect(one.findings.find(({ code }) => code === 'ImageFloating')).toBeDefined();
+      return JSON.stringify(one);
+    }
+
+    it('shows none of them of what is new, but what the Package says', async () => {
+      const text = await planned(says('welcome'));
+      expect(text).not.toContain(OLD);
+      expect(text).toContain('url=postgres://shop:(hidden)@db');
+      expect(text).toContain('welcome');
+    });
+
+    it.each([
+      ['that the platform has changed', () => keep(NEW)],
+      ['when the plan is not told of the Secret', () => (told = { valuesSecret: undefined })],
+    ])('shows none of them of what was delivered, %s', async (_when, change) => {
+      world.cluster.put(sourceOf([aComponent('store')]));
+      world.addPackage(says('welcome'));
+      await world.start();
+      await world.settle();
+      expect(world.ready()).toBe('True ReconciliationSucceeded');
+      for (const object of [configOf, podOf]) world.cluster.put(object({ db: { password: OLD }, motd: 'welcome' }));
+      change();
+      const text = await planned(says('good evening'), '1.1.0');
+      for (const secret of [OLD, NEW]) expect(text).not.toContain(secret);
+      for (const word of ['welcome', 'good evening']) expect(text).toContain(word);
+    });
   });
 
   it('shows a fault of a backend as a fault', async () => {

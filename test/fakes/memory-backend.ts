@@ -138,7 +138,7 @@ export class MemoryBackend implements Backend {
     return [{ selection: { ...RECORDS, labelSelector: 'memory=record' }, owner: ownerOfRecord }];
   }
 
-  preview(): Promise<readonly KubeObject[]> {
+  preview(_release: DesiredRelease): Promise<readonly KubeObject[]> {
     return Promise.reject(new KubepkgError('Unsupported', 'the fake has no preview'));
   }
 

@@ -147,7 +147,7 @@ describe('a saved plan', () => {
       if (verb !== 'read') throw new KubepkgError('ApiInvalid', `Invalid value: "${password}"`);
     };
     const eyes = { live: cluster, still: new StillCluster(cluster), unread: new Unread() };
-    const tried = await tryRelease(eyes, { component: 'store', objects, former: [] });
+    const tried = await tryRelease(eyes, { component: 'store', objects, former: [], secretValues: [] });
     const findings = predict(planFacts([componentFacts(tried.facts)]));
     expect(tried.plans.map(({ change }) => change)).toEqual(['created', 'created', 'created']);
     expect(findings.map(({ code }) => code)).toContain('Refused');
