@@ -363,4 +363,12 @@ export const REMOVAL: readonly Mutant[] = [
       test: 'P20 a release that helm has uninstalled while it is uninstalled does not name a hook of an installation that was cut off',
     },
   },
+  {
+    id: 'removal-takes-itself-for-a-delivery',
+    promise: 'P20',
+    file: teardown,
+    search: ' && token !== undefined',
+    replace: '',
+    killedBy: { file: removalScenario, test: 'takes no removal for a delivery that is to be stopped' },
+  },
 ];

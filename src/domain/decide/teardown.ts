@@ -3,6 +3,7 @@ import { formatSeconds } from '../../lib/time.ts';
 import { releaseOwnedCrds } from './crds.ts';
 import { deadlineOf, timeoutOf } from './deadline.ts';
 import { act, type Decision, wait } from './decision.ts';
+import type { ComponentView } from '../release/component-view.ts';
 import { stopOverrun } from './overrun.ts';
 import { tearDownSurroundings } from './surroundings.ts';
 import { pastTargets, removeRelease } from './tidy.ts';
@@ -37,7 +38,7 @@ function endDelivery(world: World): Decision | undefined {
   const current = inProgress(world);
   if (current === undefined) return undefined;
   const views = [...viewsOf(world, current, 'hooks'), ...viewsOf(world, current)];
-  const view = views.find(({ delivery, token }) => delivery.kind === 'running' && delivery.token === token);
+  const view = views.find((each) => isBeingDelivered(each));
   if (view === undefined) return undefined;
   const { hook, component, progress } = view;
   const { watchingSince, now } = world;
@@ -48,6 +49,11 @@ function endDelivery(world: World): Decision | undefined {
   }
   const message = `component ${component.name}: its delivery is being stopped`;
   return act({ kind: 'stop', target: targetOf(current, component) }, { reason: 'Deleting', message });
+}
+
+/** By this revision; a removal has no token, nor has what the revision found as it wanted it. */
+function isBeingDelivered({ delivery, token }: ComponentView): boolean {
+  return delivery.kind === 'running' && token !== undefined && delivery.token === token;
 }
 
 function removeReleases(world: World): Decision | undefined {

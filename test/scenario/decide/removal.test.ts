@@ -83,6 +83,22 @@ describe('P20 a package that is removed', () => {
     expect(model.pkg.metadata.finalizers).toEqual([]);
   });
 
+  it('takes no removal for a delivery that is to be stopped, of what the upgrade found as it wanted it', () => {
+    const model = upgrading([aComponent('store'), aComponent('app', { dependsOn: ['store'] })], 'app');
+    const store = model.releases.get('shop/store');
+    const app = model.releases.get('shop/app');
+    if (store === undefined || app === undefined) throw new Error('the upgrade was not begun');
+    const revision = model.revisions.at(-1);
+    const found = revision?.status?.components?.map((each) => (each.name === 'store' ? { ...each, attempt: 0 } : each));
+    model.revisions = model.revisions.map((each) =>
+      each === revision ? { ...each, status: { ...each.status, phase: 'Applying', components: found ?? [] } } : each,
+    );
+    model.releases.delete('shop/app');
+    store.delivery = { ...RUNNING, token: undefined, since: model.now, grantedUntil: model.now };
+    expect(model.settle()).toMatchObject({ kind: 'wait', reason: 'Deleting' });
+    expect(model.actions).toEqual([]);
+  });
+
   it('P16 lets a hook that is being delivered end first, until its deadline', () => {
     const hook = aComponent('migrate', { phase: 'PreUpgrade' });
     const model = upgrading([...TWO, hook], 'migrate');
