@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { upgrading } from '../../../test/build/looking-scene.ts';
-import { deploymentManifest } from '../../../test/build/looking-world.ts';
+import { deploymentManifest, LookingWorld } from '../../../test/build/looking-world.ts';
 import { aRevisionComponent } from '../../../test/build/objects.ts';
 import { KubepkgError } from '../../api/errors.ts';
+import { digestOf } from '../../lib/digest.ts';
 
 const configMap = (name: string): string => `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}}\n`;
 
@@ -34,6 +35,16 @@ spec:
     - name: web
       env: [{name: DB_PASSWORD, value: sesame2}, {name: USER, value: hunter22}]
 `;
+
+/** A values change that failed: its values stay in the Package. */
+function rolledBack(): LookingWorld {
+  const values = { store: { replicas: -3 }, app: { color: 'red', tls: { key: { token: 'abcd' } } } };
+  const world = new LookingWorld({
+    components: { store: { values: values.store }, app: { values: values.app } },
+  });
+  world.revision(1, { values: { store: {}, app: { color: 'red' } } });
+  return world;
+}
 
 describe('kubepkg get', () => {
   it('prints a manifest as it was delivered, Secrets with their keys alone', async () => {
@@ -237,5 +248,43 @@ describe('kubepkg values', () => {
     };
     expect(await world.run('values', 'shop')).toBe(4);
     expect(world.err).toContain('secrets is forbidden');
+  });
+
+  it('P12 shows what the Package wants and no applied revision has, here and as data', async () => {
+    const world = rolledBack();
+    await world.run('values', 'shop');
+    expect(world.out.split('\n').slice(1, 5)).toEqual([
+      "store       -               -              none but the chart's own",
+      'store       replicas        not in force   -3',
+      'app         color           Package        red',
+      'app         tls.key.token   not in force   (hidden)',
+    ]);
+    expect(world.err).toContain('kubepkg values shop --wanted');
+    await world.run('values', 'shop', 'store', '-o', 'json');
+    expect(JSON.parse(world.out)).toEqual({});
+    expect(world.err).toContain('the Package wants other values of store,');
+    await world.run('values', 'shop', '--wanted', '-o', 'json');
+    const wanted = { store: { replicas: -3 }, app: { color: 'red', tls: { key: { token: '(hidden)' } } } };
+    expect(JSON.parse(world.out)).toEqual(wanted);
+    await world.run('get', 'values', 'shop', 'store', '--revision', '1');
+    expect(world.err).not.toContain('not in force');
+  });
+
+  it('P14 shows what kubepkg tells a hook as its own words, and nothing else of the hook', async () => {
+    const world = upgrading();
+    const valuesRef = { namespace: 'kubepkg-system', name: 'kubepkg-values-shop-3', key: 'migrate' };
+    const values = { kubepkg: { fromVersion: '1.0.0', toVersion: '1.1.0', other: 'x' } };
+    world.revision(3, {
+      components: [aRevisionComponent('migrate')],
+      values: { migrate: values },
+      spec: { hooks: [aRevisionComponent('migrate', { valuesRef, valuesDigest: digestOf(values) })], components: [] },
+    });
+    await world.run('values', 'shop');
+    expect(world.out.split('\n').slice(1)).toEqual([
+      'migrate     kubepkg.fromVersion   kubepkg    1.0.0',
+      'migrate     kubepkg.toVersion     kubepkg    1.1.0',
+      'migrate     kubepkg.other         platform   (hidden)',
+      '',
+    ]);
   });
 });

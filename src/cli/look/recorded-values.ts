@@ -11,9 +11,13 @@ export interface ComponentValues {
   readonly component: string;
   readonly values: JsonObject;
   readonly leaves: readonly ValueLeaf[];
+  /** All that the Package wants by now. */
+  readonly wanted: JsonObject;
+  /** What of that the revision did not record: it is still to come, or has failed. */
+  readonly pending: readonly ValueLeaf[];
 }
 
-export type ValueOrigin = 'Package' | 'since changed' | 'platform';
+export type ValueOrigin = 'Package' | 'since changed' | 'platform' | 'kubepkg' | 'not in force';
 
 export interface ValueLeaf {
   /** Keys joined by dots, those that have one themselves in quotes. */
@@ -33,15 +37,58 @@ export async function recordedValues(
   { cluster, troubles }: { readonly cluster: Cluster; readonly troubles: Troubles },
   query: ValuesQuery,
 ): Promise<readonly ComponentValues[]> {
-  const read = query.members.map(async ({ component }) => {
-    const { name } = component;
-    const values = await troubles.attempt(`the values of component ${name}`, () => readValues(cluster, component));
-    if (values === undefined) return [];
-    const said = saidBy(query.package, name);
-    const shown = query.showSecrets ? values : maskValues(values, said);
-    return [{ component: name, values: shown, leaves: leavesOf({ values, shown, said }, '') }];
+  const read = query.members.map(async (member) => {
+    const { name } = member.component;
+    const values = await troubles.attempt(`the values of component ${name}`, () =>
+      readValues(cluster, member.component),
+    );
+    return values === undefined ? [] : [componentValues(query, member, values)];
   });
   return (await Promise.all(read)).flat();
+}
+
+function componentValues(query: ValuesQuery, { component, part }: Member, values: JsonObject): ComponentValues {
+  const { name } = component;
+  const said = saidBy(query.package, name);
+  const wanted = isJsonObject(said) ? said : {};
+  const view = (of: JsonObject, words: JsonValue | undefined): JsonObject =>
+    query.showSecrets ? of : maskValues(of, words);
+  const own = part === 'hooks' ? ownWords(values) : {};
+  const shown = view(values, withOwn(wanted, own));
+  const leaves = leavesOf({ values, shown, said }, '').map((leaf) => claimed(leaf, own));
+  const wish = view(wanted, wanted);
+  return { component: name, values: shown, leaves, wanted: wish, pending: pendingOf({ wanted, wish, values }) };
+}
+
+const OWN = 'kubepkg';
+
+/** What kubepkg tells every hook (P14): versions, which anybody may read. */
+function ownWords(values: JsonObject): JsonObject {
+  const told = ['fromVersion', 'toVersion'].map((key) => [key, at(values, OWN, key)] as const);
+  return Object.fromEntries(told.flatMap(([key, value]) => (typeof value === 'string' ? [[key, value] as const] : [])));
+}
+
+function withOwn(said: JsonObject, own: JsonObject): JsonObject {
+  if (Object.keys(own).length === 0) return said;
+  const other = said[OWN];
+  return { ...said, [OWN]: { ...(isJsonObject(other) ? other : {}), ...own } };
+}
+
+function claimed(leaf: ValueLeaf, own: JsonObject): ValueLeaf {
+  return Object.keys(own).some((key) => leaf.path === `${OWN}.${key}`) ? { ...leaf, from: 'kubepkg' } : leaf;
+}
+
+interface Wish {
+  readonly wanted: JsonObject;
+  /** The same as it is shown. */
+  readonly wish: JsonObject;
+  readonly values: JsonObject;
+}
+
+function pendingOf({ wanted, wish, values }: Wish): readonly ValueLeaf[] {
+  return leavesOf({ values: wanted, shown: wish, said: values }, '').flatMap((leaf) =>
+    leaf.from === 'Package' ? [] : [{ ...leaf, from: 'not in force' as const }],
+  );
 }
 
 /** What the Package says of a component now. */

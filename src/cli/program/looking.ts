@@ -101,6 +101,7 @@ function addValues(program: Program, host: CliHost, run: Run): void {
     .description("list the values in force and where each is from; the chart's own are left out")
     .argument('<package>', PACKAGE)
     .argument('[component]', ONE_COMPONENT)
+    .option('--wanted', 'what the Package asks for, in force or not')
     .option('--show-secrets', 'print values that may be secret')
     .addOption(
       new Option('-o, --output <format>', 'how to print them')
