@@ -17,7 +17,7 @@ const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   ok: 'done',
   failed: 'it failed: the upgrade, the push, writing the output, or a fault of the program itself',
   usage: 'the command line or a file is wrong, or names something that does not exist',
-  notReady: 'not ready in time; the operator goes on',
+  notReady: 'not ready in time, and the operator goes on; or an `install` of what a rollback by request holds back',
   cluster:
     'the cluster cannot be reached, refuses, lacks the CustomResourceDefinitions, has no operator for `wait`, or hides from `diff --exit-code` what it compares',
   configuration:

@@ -8,6 +8,7 @@ import type { ExitCode } from '../exit-codes.ts';
 import type { CliHost, Cluster } from '../host.ts';
 import { changesTable } from '../install/changes.ts';
 import { DEFAULT_WAIT_MS, readInput } from '../install/input.ts';
+import { INSTALLED } from '../install/outcome.ts';
 import { requireDuration } from '../install/package-argument.ts';
 import { type InstallPlan, planInstall } from '../install/plan.ts';
 import { applyAll } from '../install/planned.ts';
@@ -89,7 +90,7 @@ async function carryOut(host: CliHost, flags: InstallFlags, { cluster, plan, wai
   }
   const applied = await applyAll(cluster, { ...plan, now: host.clock.now() });
   const changed = applied.map((one) => ({ ...one, line: `${one.awaited.name} applied` }));
-  return finish(host, flags, { cluster, waitMs, changed });
+  return finish(host, flags, { cluster, waitMs, changed, goal: INSTALLED });
 }
 
 function isAgreed(host: CliHost, flags: InstallFlags, { changes }: InstallPlan): Promise<boolean> {

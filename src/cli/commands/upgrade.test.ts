@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { answering, SHOP, shopSource, shopWorld, WELL } from '../../../test/build/shop-world.ts';
-import { ANNOTATION } from '../../api/names.ts';
+import { answering, report, SHOP, shopSource, shopWorld, WELL } from '../../../test/build/shop-world.ts';
+import { ANNOTATION, API_VERSION } from '../../api/names.ts';
 import { at } from '../../lib/json.ts';
 import { writeYaml } from '../../lib/yaml.ts';
 
@@ -27,6 +27,24 @@ describe('kubepkg upgrade', () => {
       at(world.cluster.get({ ...SHOP, kind: 'PackageSource' }), 'metadata', 'annotations', ANNOTATION.awaitsGeneration);
     expect(awaits()).toBe(`${world.cluster.get(SHOP)?.metadata.uid ?? ''}/${String(generation + 1)}`);
     expect(world.cluster.get(SHOP)?.metadata.generation).toBe(generation + 1);
+  });
+
+  it.each<readonly ['True' | 'False', string, string, number, string]>([
+    ['True', 'RolledBack', 'shop', 3, 'package shop is held at 1.0.0'],
+    ['True', 'RolledBack', 'shop@>=1.1', 3, 'package shop is held at 1.0.0'],
+    ['False', 'UpgradeRolledBack', 'shop', 1, 'package shop: UpgradeRolledBack'],
+  ])('P12 says of a package with Ready=%s %s that %s is held, and ends with its code', async (...row) => {
+    const [status, reason, words, code, error] = row;
+    const world = shopWorld();
+    world.cluster.set(shopSource({ version: '1.1.0' }));
+    const spec = { variant: 'default', revisionHistoryLimit: 10 };
+    world.cluster.set({ apiVersion: API_VERSION, kind: 'Package', metadata: { name: 'shop', generation: 1 }, spec });
+    report(world, { ready: [status, reason, 'm'], version: '1.0.0', revision: 3 });
+    answering(world, [status, reason, 'm']);
+    expect(await world.run('upgrade', words)).toBe(code);
+    expect(world.stderr.text).toMatch(/^held +shop +1\.0\.0 +1\.1\.0 +default +asked for; it is held, as nothing/m);
+    expect(world.stderr.text).toContain(`error: ${error}`);
+    expect(world.stderr.text).toMatch(/hint: .*kubepkg retry shop/);
   });
 
   it('refuses what is not installed, and writes nothing', async () => {

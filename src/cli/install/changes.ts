@@ -1,12 +1,15 @@
 import type { KubeObject } from '../../api/kube.ts';
-import { asString, at } from '../../lib/json.ts';
+import { asNumber, asString, at, isRecord } from '../../lib/json.ts';
+import { stableJson } from '../../lib/stable-json.ts';
 import { compareVersions, parseVersion } from '../../lib/semver/version.ts';
 import type { ChosenPackage } from '../../domain/resolve/solve/answer.ts';
 import { oneLine } from '../text/sanitize.ts';
+import { conditionOf, isHeldReason } from '../report/package-state.ts';
 import { formatWrappedTable } from '../text/table.ts';
+import { asPackage } from '../objects.ts';
 import { isChanged, type Planned } from './planned.ts';
 
-export type ChangeAction = 'install' | 'upgrade' | 'downgrade' | 'change' | 'keep';
+export type ChangeAction = 'install' | 'upgrade' | 'downgrade' | 'change' | 'keep' | 'held';
 
 /** What an install means for one package. */
 export interface PackageChange {
@@ -31,11 +34,36 @@ export interface ChangeCause {
 
 export function changeOf(pkg: Planned, { source, sourceChanges, chosen, why }: ChangeCause): PackageChange {
   const from = asString(at(pkg.before, 'status', 'version')) ?? '';
-  // A repository may have delivered what is not taken.
-  const to = chosen?.newer === undefined ? (asString(at(source, 'spec', 'version')) ?? '') : chosen.to;
+  const to = versionTo(source, chosen);
   const variant = asString(at(pkg.after, 'spec', 'variant')) ?? '';
+  const row = { name: pkg.name, from, to, variant };
+  if (!sourceChanges && from !== '' && isHeld(pkg, source)) {
+    const remedy = `it is held, as nothing that is wanted changes: kubepkg retry ${pkg.name}`;
+    return { ...row, action: 'held', isNew: isChanged(pkg), why: `${why}; ${remedy}` };
+  }
   const step = versionStep(from, to) ?? (isChanged(pkg) || sourceChanges ? 'change' : 'keep');
-  return { ...actionOf(pkg, from, step), name: pkg.name, from, to, variant, why };
+  return { ...row, ...actionOf(pkg, from, step), why };
+}
+
+/** A repository may have delivered what is not taken. */
+function versionTo(source: KubeObject | undefined, chosen: ChosenPackage | undefined): string {
+  return chosen?.newer === undefined ? (asString(at(source, 'spec', 'version')) ?? '') : chosen.to;
+}
+
+/** P12: a revision that failed, or was rolled back, is not tried again for a constraint that selects the same version. */
+function isHeld({ before, after }: Planned, source: KubeObject | undefined): boolean {
+  const ready = before === undefined ? undefined : conditionOf(asPackage(before), 'Ready');
+  if (before === undefined || ready === undefined || !isHeldReason(ready.reason)) return false;
+  const seen = asNumber(at(before, 'status', 'observedSourceGeneration'));
+  const isSourceSeen = seen === undefined || seen === source?.metadata.generation;
+  const isSeen = ready.observedGeneration === before.metadata.generation;
+  return isSeen && isSourceSeen && effectOf(before) === effectOf(after);
+}
+
+/** With the source as it is, a constraint that it satisfies changes nothing. */
+function effectOf({ spec }: KubeObject): string {
+  const { version: _constraint, ...rest } = isRecord(spec) ? spec : {};
+  return stableJson(rest);
 }
 
 /** One that was asked for before, and of which nothing runs yet, is still to be installed. */

@@ -22,9 +22,14 @@ export interface Goal {
   readonly state: string;
   /** Said of one that has reached it. */
   readonly reached: (awaited: AwaitedPackage) => string;
+  /** Why one that is well is not what was asked for all the same. */
+  readonly unmet?: (awaited: AwaitedPackage) => Problem | undefined;
 }
 
 const READY: Goal = { state: 'ready', reached: readyLine };
+
+/** A package that a rollback by request holds is ready, and not at what an install asks for. */
+export const INSTALLED: Goal = { ...READY, unmet: held };
 
 export interface Wait {
   readonly waitMs: number;
@@ -34,25 +39,28 @@ export interface Wait {
 }
 
 export function outcomeOf({ end, packages }: AwaitResult, { waitMs, goal = READY, worker }: Wait): Outcome {
-  const ready = packages.filter(({ verdict }) => verdict === 'ready');
+  const well = packages.filter(({ verdict }) => verdict === 'ready');
+  const unmet = well.flatMap((one) => goal.unmet?.(one) ?? []);
+  const ready = well.filter((one) => goal.unmet?.(one) === undefined);
   const failed = packages.filter(({ verdict }) => verdict === 'failed' || verdict === 'gone');
   const open = packages.filter(({ verdict }) => verdict === 'pending' || verdict === 'waiting');
   const problems = [
+    ...unmet,
     ...failed.map((one) => failure(one, worker)),
     ...open.map((one) => unfinished(one, { end, waitMs, worker, state: goal.state })),
   ];
-  return { exitCode: exitCode(end, failed, open), results: ready.map((one) => goal.reached(one)), problems };
+  return { exitCode: exitCode(end, failed, open.length + unmet.length), results: ready.map((one) => goal.reached(one)), problems };
 }
 
 function exitCode(
   end: AwaitResult['end'],
   failed: readonly AwaitedPackage[],
-  open: readonly AwaitedPackage[],
+  unreached: number,
 ): ExitCode {
   if (end === 'interrupted') return EXIT.interrupted;
   const [first] = failed;
   if (first !== undefined) return isConfigurationReason(first.report.reason) ? EXIT.configuration : EXIT.failed;
-  return open.length > 0 ? EXIT.notReady : EXIT.ok;
+  return unreached > 0 ? EXIT.notReady : EXIT.ok;
 }
 
 function readyLine({ report }: AwaitedPackage): string {
@@ -60,6 +68,14 @@ function readyLine({ report }: AwaitedPackage): string {
   const where = revision === undefined ? '' : ` (revision ${String(revision.number)})`;
   const rolledBack = reason === 'RolledBack' ? ', rolled back as requested' : '';
   return `${[name, version].filter((part) => part !== '').join(' ')} is ready${where}${rolledBack}`;
+}
+
+function held({ report: { name, version, reason } }: AwaitedPackage): Problem | undefined {
+  if (reason !== 'RolledBack') return undefined;
+  return {
+    error: `package ${name} is held at ${version}, to which it was rolled back as requested: what is asked for is not applied`,
+    hint: `to go on to it: kubepkg retry ${name}`,
+  };
 }
 
 function failure({ verdict, report, problem, package: pkg }: AwaitedPackage, worker: Worker): Problem {

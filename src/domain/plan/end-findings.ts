@@ -21,11 +21,13 @@ const REMEDIES: Partial<Record<ReadyReason, string>> = {
   UpgradeFailed: 'change the package, or ask for another attempt: kubepkg retry',
   UpgradeRolledBack: 'change the package, or ask for another attempt: kubepkg retry',
   RollbackFailed: 'change the package, or ask for another attempt: kubepkg retry',
+  RolledBack: 'to go on to what is wanted: kubepkg retry',
 };
 
 /** What stands against the package, as a finding. */
 export function endFinding(pkg: string, end: ForecastEnd): readonly PredictedFinding[] {
-  if (end.kind === 'converged' || end.kind === 'removed') return [];
+  // One that a rollback by request holds is well, and not what is wanted.
+  if (end.kind === 'removed' || (end.kind === 'converged' && end.reason !== 'RolledBack')) return [];
   const { reason, message } = end;
   const remedy = REMEDIES[reason] ?? `see why ${READY_REASONS[reason]}`;
   return [
@@ -34,7 +36,7 @@ export function endFinding(pkg: string, end: ForecastEnd): readonly PredictedFin
 }
 
 function severityOf({ kind, reason }: ForecastEnd): Severity {
-  if (kind === 'blocked' && WISHED.includes(reason)) return 'info';
+  if ((kind === 'blocked' || kind === 'converged') && WISHED.includes(reason)) return 'info';
   return kind === 'blocked' && !STANDING.includes(reason) ? 'warning' : 'error';
 }
 

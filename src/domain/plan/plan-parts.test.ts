@@ -60,9 +60,22 @@ describe('the versions of a plan', () => {
   });
 });
 
+describe('the versions of a plan that tries nothing', () => {
+  it.each<readonly [ForecastEnd, string, string]>([
+    [{ kind: 'converged', reason: 'RolledBack', message: '' }, 'keep', '1.0.0'],
+    [{ kind: 'stalled', reason: 'UpgradeRolledBack', message: '' }, 'keep', '1.0.0'],
+    [{ kind: 'stalled', reason: 'UpgradeFailed', message: '' }, 'keep', '1.0.0'],
+    [{ kind: 'blocked', reason: 'RequirementsNotMet', message: '' }, 'upgrade', '1.1.0'],
+  ])('P18 %o is %s, to %s', (end, change, to) => {
+    const world = wanting('1.1.0', { revisions: [aRevision({ version: '1.0.0', status: APPLIED })] });
+    expect(versionPlan(world, { ...forecast(world), end })).toMatchObject({ change, version: { from: '1.0.0', to } });
+  });
+});
+
 describe('the end of a plan as a finding', () => {
   it.each<[ForecastEnd, string | undefined]>([
     [{ kind: 'converged', reason: 'ReconciliationSucceeded', message: '' }, undefined],
+    [{ kind: 'converged', reason: 'RolledBack', message: '' }, 'info'],
     [{ kind: 'removed', reason: 'Deleting', message: '' }, undefined],
     [{ kind: 'blocked', reason: 'Suspended', message: '' }, 'info'],
     [{ kind: 'blocked', reason: 'RequirementsNotMet', message: '' }, 'warning'],

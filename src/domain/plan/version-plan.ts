@@ -1,4 +1,5 @@
 import { compareVersions, parseVersion } from '../../lib/semver/version.ts';
+import type { ReadyReason } from '../../api/reasons.ts';
 import { lastApplied } from '../decide/views.ts';
 import type { World } from '../decide/world.ts';
 import type { Forecast } from './forecast.ts';
@@ -7,10 +8,7 @@ import type { PackagePlan } from './plan.ts';
 /** From which version to which, and why to that one. */
 export function versionPlan(world: World, forecast: Forecast): Pick<PackagePlan, 'change' | 'version'> {
   const from = lastApplied(world)?.spec.version;
-  const reached = lastApplied(forecast.world)?.spec.version;
-  const wanted = world.resolution?.kind === 'resolved' ? world.resolution.desired.version : undefined;
-  const isBegun = forecast.steps.some(({ kind }) => kind === 'begin' || kind === 'commit');
-  const to = isBegun ? reached : (wanted ?? from);
+  const to = versionTo(world, forecast, from);
   const version = {
     ...(from === undefined ? {} : { from }),
     ...(to === undefined ? {} : { to }),
@@ -18,6 +16,22 @@ export function versionPlan(world: World, forecast: Forecast): Pick<PackagePlan,
   };
   return { change: changeOf(world, forecast, { from, to }), version };
 }
+
+function versionTo(world: World, forecast: Forecast, from: string | undefined): string | undefined {
+  const isBegun = forecast.steps.some(({ kind }) => kind === 'begin' || kind === 'commit');
+  if (isBegun) return lastApplied(forecast.world)?.spec.version;
+  if (from !== undefined && HELD.includes(forecast.end.reason)) return from;
+  const wanted = world.resolution?.kind === 'resolved' ? world.resolution.desired.version : undefined;
+  return wanted ?? from;
+}
+
+/** What is wanted is not tried again; a retry goes on to it. */
+const HELD: readonly string[] = [
+  'RolledBack',
+  'UpgradeRolledBack',
+  'UpgradeFailed',
+  'RollbackFailed',
+] satisfies readonly ReadyReason[];
 
 interface Versions {
   readonly from: string | undefined;
