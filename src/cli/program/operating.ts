@@ -34,7 +34,7 @@ function addOperator(program: Program, host: CliHost, run: Run): void {
     .command('operator')
     .description('run the operator in this process')
     .addOption(backendOption())
-    .option('--package-workers <number>', 'packages that are worked on at once')
+    .option('--package-workers <number>', 'releases that are delivered at once (default: 4)')
     .option('--namespace <name>', "the operator's own namespace", OPERATOR_NAMESPACE)
     .option('--cache-dir <dir>', 'where charts are kept')
     .option('--values-secret <namespace/name>', 'Secret with values that go under those of every component')
