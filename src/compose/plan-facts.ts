@@ -64,11 +64,11 @@ function plannedPackage(
   { eyes }: Planning,
   { world: { resolution }, package: { metadata } }: Pick<Foreseen, 'world' | 'package'>,
 ): PlanFacts['package'] {
-  const { rollbackSafe = false, crds = [] } = resolution?.kind === 'resolved' ? resolution.desired : {};
+  const { rollbackSafe = false, crds = [], version } = resolution?.kind === 'resolved' ? resolution.desired : {};
   const source = eyes.journal.source(metadata.name);
   const { images = [] } = source?.ok === true ? source.value.spec : {};
   const adopts = metadata.annotations?.[ANNOTATION.adopt] === 'true';
-  return { name: metadata.name, rollbackSafe, crds, images, adopts };
+  return { name: metadata.name, version, rollbackSafe, crds, images, adopts };
 }
 
 /** Of what is wanted, else of what runs. */

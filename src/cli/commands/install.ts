@@ -1,5 +1,7 @@
 import { KubepkgError } from '../../api/errors.ts';
 import type { PlanSettings } from '../../compose/create-plan.ts';
+import { VERSION_REMEDY, versionFault } from '../../domain/plan/predictions/odd-version.ts';
+import { asString, at } from '../../lib/json.ts';
 import { declined, isConfirmed } from '../change/ask.ts';
 import { findPackages } from '../change/find-packages.ts';
 import { finish } from '../change/finish.ts';
@@ -12,7 +14,8 @@ import { INSTALLED } from '../install/outcome.ts';
 import { requireDuration } from '../install/package-argument.ts';
 import { type InstallPlan, planInstall } from '../install/plan.ts';
 import { applyAll } from '../install/planned.ts';
-import { withCluster } from './context.ts';
+import { writeSentences } from '../write-sentences.ts';
+import { paintFor, withCluster } from './context.ts';
 
 export interface InstallFlags extends ChangeFlags {
   readonly file?: readonly string[] | undefined;
@@ -83,6 +86,7 @@ interface Work {
 }
 
 async function carryOut(host: CliHost, flags: InstallFlags, { cluster, plan, waitMs }: Work): Promise<ExitCode> {
+  warnOfVersions(host, flags, plan);
   if (!(await isAgreed(host, flags, plan))) return declined(host);
   if (flags.dryRun === true) {
     const changed = plan.packages.map(({ name, after }) => ({ object: after, line: `${name} would be applied` }));
@@ -91,6 +95,19 @@ async function carryOut(host: CliHost, flags: InstallFlags, { cluster, plan, wai
   const applied = await applyAll(cluster, { ...plan, now: host.clock.now() });
   const changed = applied.map((one) => ({ ...one, line: `${one.awaited.name} applied` }));
   return finish(host, flags, { cluster, waitMs, changed, goal: INSTALLED });
+}
+
+/** The API accepts any text; whoever gives a source can still correct it. */
+function warnOfVersions(host: CliHost, flags: InstallFlags, { sources }: InstallPlan): void {
+  const paint = paintFor(host, flags, 'stderr');
+  for (const { name, after } of sources) {
+    const fault = versionFault(asString(at(after, 'spec', 'version')));
+    if (fault === undefined) continue;
+    writeSentences(host.stderr, [
+      `${paint('yellow', 'warning:')} PackageSource ${name} ${fault}`,
+      `${paint('cyan', 'hint:')} ${VERSION_REMEDY}`,
+    ]);
+  }
 }
 
 function isAgreed(host: CliHost, flags: InstallFlags, { changes }: InstallPlan): Promise<boolean> {

@@ -67,6 +67,8 @@ export interface ComponentFacts {
 
 export interface PlannedPackage {
   readonly name: string;
+  /** Of its source; absent: not looked at. */
+  readonly version?: string | undefined;
   readonly rollbackSafe: boolean;
   /** CRDs that its source says it owns. */
   readonly crds: readonly string[];

@@ -7,6 +7,7 @@ import { findAutoscaled, findConflicts, findOverwritten } from './field-owners.t
 import { findFloatingImages, findUnlistedImages, findUnpinnedCharts, findUnpinnedImages } from './images.ts';
 import { findImmutable, findRecreatedJobs } from './immutable-fields.ts';
 import { findForeignNamespaces, findMissingNamespaces } from './namespaces.ts';
+import { findOddVersion } from './odd-version.ts';
 import { findAdopted, findForeignObjects } from './ownership.ts';
 import { findClusterPermissions } from './permissions.ts';
 import { findNearLimit, findTooLarge } from './record-size.ts';
@@ -100,6 +101,12 @@ export const PREDICTIONS: readonly Prediction[] = [
     severity: 'warning',
     what: 'a version declares itself safe to go back from, and has hooks',
     find: findSafeWithHooks,
+  },
+  {
+    id: 'VersionUnordered',
+    severity: 'warning',
+    what: 'a package has no version, or one that is no semantic version',
+    find: findOddVersion,
   },
   {
     id: 'TrueOfNothing',

@@ -85,6 +85,18 @@ describe('what a component allows in the whole cluster', () => {
   });
 });
 
+describe('a version', () => {
+  it.each([
+    ['1.2.3', []],
+    ['v1.2', []],
+    ['banana', ['VersionUnordered package shop']],
+    ['0.0.0-unversioned', ['VersionUnordered package shop']],
+    ['', ['VersionUnordered package shop']],
+  ])('%s is compared with others, or is warned of', (version, expected) => {
+    expect(alarms(findingsOf([], { package: { version } }))).toEqual(expected);
+  });
+});
+
 describe('a version that is safe to go back from', () => {
   it.each([
     [true, true, ['SafeWithHooks package shop']],
