@@ -20,6 +20,7 @@ function withPackages(...names: readonly string[]): CliWorld {
 describe('a command line that cannot be understood', () => {
   it.each([
     ['a command that does not exist', ['instal'], 'did you mean install?'],
+    ['help on a command that does not exist', ['help', 'instal'], 'did you mean install?'],
     ['a flag that does not exist', ['list', '--outptu', 'json'], 'did you mean --output?'],
     ['a global flag that does not exist', ['--contxt', 'x', 'list'], 'did you mean --context?'],
     ['a version where none can be chosen', ['install', 'shop', '--version', '1'], 'NAME@VERSION'],
@@ -72,6 +73,7 @@ describe('a command line that cannot be understood', () => {
 
   it.each([
     [['instal'], 'there is no command instal'],
+    [['help', 'nothing'], 'there is no command nothing'],
     [['--contxt', 'x', 'list'], 'kubepkg list has no flag --contxt'],
     [['status', 'shop', '-q'], 'kubepkg status has no flag -q'],
     [['list', '-o', 'jsn'], '--output cannot be "jsn": it is one of table, wide, json, yaml, name'],

@@ -61,6 +61,8 @@ function configure(program: Program, host: CliHost): void {
         host.stdout.write(text);
       },
       outputError: () => undefined,
+      // `help WORD` of a word that is no command would print all of the help there.
+      writeErr: () => undefined,
       getOutHelpWidth: () => helpWidth(host),
       getErrHelpWidth: () => helpWidth(host),
       getOutHasColors: () => false,

@@ -13,6 +13,7 @@ interface Place {
   readonly program: CommandTree;
   /** `kubepkg list`. */
   readonly title: string;
+  readonly argv: readonly string[];
 }
 
 type Words = readonly [string, string, string];
@@ -20,6 +21,12 @@ type Reading = readonly [code: string, text: RegExp, mistake: (words: Words, pla
 
 /** What commander says, and the same in our words. */
 const READINGS: readonly Reading[] = [
+  // `kubepkg help WORD` of a word that is no command.
+  [
+    'help',
+    /outputHelp/,
+    (_words, place) => unknownCommand([place.argv[place.argv.indexOf('help') + 1] ?? '', '', ''], place),
+  ],
   ['unknownCommand', /unknown command '(.*)'/, unknownCommand],
   ['unknownOption', /unknown option '(.*)'/, unknownFlag],
   [
@@ -51,7 +58,7 @@ export function usageError(
   const word = argv.find((one) => program.commands.some((command) => command.name() === one));
   const command = program.commands.find((one) => one.name() === word) ?? program;
   const title = command === program ? 'kubepkg' : `kubepkg ${command.name()}`;
-  const { message, hint = `see ${title} --help` } = read(error, { command, program, title });
+  const { message, hint = `see ${title} --help` } = read(error, { command, program, title, argv });
   return new KubepkgError('InvalidInput', message, { hint });
 }
 

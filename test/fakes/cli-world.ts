@@ -165,6 +165,7 @@ export class CliWorld {
   #readFile(path: string): Promise<string> {
     const text = this.files.get(path);
     if (text !== undefined) return Promise.resolve(text);
-    return Promise.reject(Object.assign(new Error(`ENOENT: ${path}`), { code: 'ENOENT' }));
+    const code = [...this.files.keys()].some((file) => file.startsWith(`${path}/`)) ? 'EISDIR' : 'ENOENT';
+    return Promise.reject(Object.assign(new Error(`${code}: ${path}`), { code }));
   }
 }

@@ -47,6 +47,11 @@ function access(parts: Parts, context?: string): ClusterAccess {
 }
 
 describe('a kubeconfig', () => {
+  it('that is named, and is something else, is said to be none', () => {
+    const kubeconfig = file('other', 'apiVersion: v1\nkind: ConfigMap\n');
+    expect(() => findAccess({ kubeconfig, context: undefined, env: {} })).toThrow(`${kubeconfig} is no kubeconfig`);
+  });
+
   it('names server, namespace and user', () => {
     expect(access({ user: { token: 't' }, context: { namespace: 'n' } })).toEqual({
       server: 'https://c:6443',

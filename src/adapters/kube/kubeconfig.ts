@@ -34,7 +34,12 @@ export function loadKubeconfig(choice: KubeconfigChoice): Kubeconfig | undefined
       hint: 'give the path of a kubeconfig with --kubeconfig',
     });
   }
-  return files.every(isEmpty) ? undefined : merge(files);
+  if (!files.every(isEmpty)) return merge(files);
+  // One that is named was meant.
+  if (choice.file === undefined) return undefined;
+  throw new KubepkgError('KubeconfigInvalid', `${choice.file} is no kubeconfig: it names no cluster, context or user`, {
+    hint: 'give the path of a kubeconfig with --kubeconfig',
+  });
 }
 
 function kubeconfigPaths(choice: KubeconfigChoice): readonly string[] {

@@ -84,6 +84,12 @@ describe('kubepkg events', () => {
     );
   });
 
+  it('says of which type there are none', async () => {
+    const world = upgrading();
+    expect(await world.run('events', 'shop', '--types', 'warning')).toBe(0);
+    expect(world.err).toContain('no events of type Warning; a cluster keeps them');
+  });
+
   it('ends with 4 when none may be read', async () => {
     const world = eventful();
     world.cluster.before = ({ line }) => {

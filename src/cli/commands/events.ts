@@ -113,7 +113,8 @@ async function listEvents(cluster: Cluster, { namespaces, troubles, accepts }: L
 function showEvents(host: CliHost, events: readonly EventReport[], flags: EventsFlags): void {
   const { output } = flags;
   if (events.length === 0 && (output === 'table' || output === 'wide')) {
-    writeLines(host.stderr, ['no events; a cluster keeps them for an hour, unless it is set otherwise']);
+    const which = flags.types === undefined ? 'events' : `events of type ${parseTypes(flags.types).join(' or ')}`;
+    writeLines(host.stderr, [`no ${which}; a cluster keeps them for an hour, unless it is set otherwise`]);
     return;
   }
   const style = { now: host.clock.now(), paint: paintFor(host, flags, 'stdout'), ...columnsOf(host.stdout) };

@@ -77,6 +77,7 @@ describe('kubepkg get', () => {
     }
     await world.run('get', 'manifest', 'shop', 'migrate');
     expect(world.err).toContain('a hook that has succeeded is uninstalled');
+    expect(world.err).toContain('hint: the release of a hook is removed after it has succeeded');
   });
 
   it.each([

@@ -6,6 +6,7 @@ import type { CliHost } from '../host.ts';
 import { columnsOf } from '../look/columns.ts';
 import {
   type ComponentManifest,
+  isHookDone,
   manifestObjects,
   type ManifestQuery,
   manifestText,
@@ -88,8 +89,11 @@ async function showDelivered(
   const secretValues = flags.showSecrets === true ? undefined : await secretsOf(sight, query, manifests);
   sight.troubles.report(host, paintFor(host, flags, 'stderr'));
   if (manifests.length === 0 && members.length > 0) {
+    const isOver = members.every((member) => isHookDone({ revision, member }));
     throw new KubepkgError('NotFound', `no ${what} of revision ${String(revision.spec.revision)} can be had`, {
-      hint: `see which revisions there are: kubepkg history ${name}`,
+      hint: isOver
+        ? 'the release of a hook is removed after it has succeeded; its values are kept: kubepkg get values'
+        : `see which revisions there are: kubepkg history ${name}`,
     });
   }
   const delivered = { manifests, secretValues };

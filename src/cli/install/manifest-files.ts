@@ -36,14 +36,18 @@ export async function readValues(host: CliHost, file: string): Promise<JsonObjec
   throw new KubepkgError('InvalidInput', `${file}: values have to be an object`, { hint: 'write KEY: VALUE lines' });
 }
 
+const UNREADABLE: Readonly<Record<string, string>> = { ENOENT: 'there is no such file', EISDIR: 'it is a folder' };
+
 export async function readText(host: CliHost, file: string): Promise<string> {
   if (file === '-') return host.readStdin();
   try {
     return await host.readFile(file);
   } catch (error) {
-    const reason = asString(at(error, 'code')) === 'ENOENT' ? 'there is no such file' : messageOf(error);
+    const code = asString(at(error, 'code'));
+    const reason = (code === undefined ? undefined : UNREADABLE[code]) ?? messageOf(error);
+    const isFolder = code === 'EISDIR';
     throw new KubepkgError('InvalidInput', `cannot read ${file}: ${reason}`, {
-      hint: 'give the path of a file that can be read, or - for stdin',
+      hint: isFolder ? 'give each of its files by itself' : 'give the path of a file that can be read, or - for stdin',
       cause: error,
     });
   }

@@ -49,14 +49,14 @@ export function outcomeOf({ end, packages }: AwaitResult, { waitMs, goal = READY
     ...failed.map((one) => failure(one, worker)),
     ...open.map((one) => unfinished(one, { end, waitMs, worker, state: goal.state })),
   ];
-  return { exitCode: exitCode(end, failed, open.length + unmet.length), results: ready.map((one) => goal.reached(one)), problems };
+  return {
+    exitCode: exitCode(end, failed, open.length + unmet.length),
+    results: ready.map((one) => goal.reached(one)),
+    problems,
+  };
 }
 
-function exitCode(
-  end: AwaitResult['end'],
-  failed: readonly AwaitedPackage[],
-  unreached: number,
-): ExitCode {
+function exitCode(end: AwaitResult['end'], failed: readonly AwaitedPackage[], unreached: number): ExitCode {
   if (end === 'interrupted') return EXIT.interrupted;
   const [first] = failed;
   if (first !== undefined) return isConfigurationReason(first.report.reason) ? EXIT.configuration : EXIT.failed;

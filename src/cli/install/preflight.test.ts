@@ -25,6 +25,7 @@ describe('kubepkg install, before anything is written', () => {
     ['values for one of two', ['shop', 'other', '--values', 'app=a'], file('a', 'x: 1'), 2, 'by itself'],
     ['a variant for one of two', ['shop', 'other', '--variant', 'x'], nothing, 2, 'by itself'],
     ['a file that is not there', ['-f', 'gone.yaml'], nothing, 2, 'path of a file'],
+    ['a folder', ['-f', 'dir'], file('dir/a', 'x'), 2, 'each of its files by itself'],
     ['an empty file', ['-f', 'a'], file('a', '---\n'), 2, 'PackageSource or a Package'],
     ['a file that is no YAML', ['-f', 'a'], file('a', 'a: [1\nb: 2'), 2, 'correct the YAML'],
     ['stdin twice', ['-f', '-', '-f', '-'], nothing, 2, 'one file alone'],
@@ -72,6 +73,28 @@ describe('kubepkg install, before anything is written', () => {
     world.cluster.set(shopSource({ variants: [{ name: 'default', components }] }));
     expect(await world.run('install', 'shop')).toBe(5);
     expect(world.stderr.text).toContain('a → b → a');
+  });
+
+  it('says how a source is made whose charts nobody has pushed', async () => {
+    const world = shopWorld();
+    const { sourceRef: _pushed, ...spec } = shopSource().spec as Record<string, unknown>;
+    world.files.set('built', writeYaml({ ...shopSource(), metadata: { name: 'blog' }, spec }));
+    expect(await world.run('install', 'blog', '-f', 'built')).toBe(5);
+    expect(world.stderr.text).toContain('hint: build it with --registry');
+  });
+
+  it('warns of a version that cannot be compared, and goes on', async () => {
+    const world = shopWorld();
+    answering(world, WELL);
+    world.files.set('odd', writeYaml(shopSource({ version: 'banana' })));
+    expect(await world.run('install', 'shop', '-f', 'odd')).toBe(0);
+    expect(world.stderr.text).toContain(
+      'warning: PackageSource shop has version banana, which is no semantic version:',
+    );
+    world.files.set('even', writeYaml(shopSource({ version: '1.1.0' })));
+    world.stderr.text = '';
+    await world.run('install', 'shop', '-f', 'even', '--no-wait');
+    expect(world.stderr.text).not.toContain('warning');
   });
 
   it('names the field that was meant', async () => {

@@ -42,11 +42,19 @@ export function checkAgainstSource(wanted: KubeObject, sourceObject: KubeObject,
   const resolution = resolvePackage(pkg, source, { defaultBackend: DEFAULT_BACKEND });
   if (resolution.kind === 'resolved') return;
   throw new KubepkgError('InvalidConfiguration', `package ${pkg.metadata.name}: ${resolution.message}`, {
-    hint:
-      resolution.reason === 'VersionMismatch'
-        ? 'install another version of the source with -f, or change the constraint'
-        : 'correct the Package or its PackageSource',
+    hint: remedyOf(resolution.reason, { source, variant }),
   });
+}
+
+function remedyOf(
+  reason: string,
+  { source, variant }: { readonly source: PackageSource; readonly variant: SourceVariant },
+): string {
+  if (reason === 'VersionMismatch') return 'install another version of the source with -f, or change the constraint';
+  // A source as `build` makes it without a registry is of charts that nobody else can fetch.
+  const isUnpushed = source.spec.sourceRef === undefined && variant.components?.some(({ path }) => path !== undefined);
+  if (isUnpushed === true) return 'build it with --registry, which pushes the charts, and take the file that it makes';
+  return 'correct the Package or its PackageSource';
 }
 
 function requireParsed<T>(parsed: Parsed<T>): T {

@@ -53,7 +53,9 @@ interface Asked {
 
 async function readManifest(sight: Sight, asked: Asked): Promise<ComponentManifest | undefined> {
   const { revision, member } = asked;
-  if (!sight.releases.keepsManifests(revision.spec.backend)) return liveManifest(sight, asked);
+  if (!sight.releases.keepsManifests(revision.spec.backend)) {
+    return isHookDone(asked) ? missingOfHook(asked) : liveManifest(sight, asked);
+  }
   const { name } = member.component;
   const release = await deliveredRelease(sight.releases, asked);
   if (release === undefined) return undefined;
@@ -76,13 +78,20 @@ async function deliveredRelease(
   if (delivery === undefined) throw new KubepkgError('Unsupported', `${number} has not delivered it`);
   const release = await releases.delivered(releaseQuery(revision, member.component), delivery);
   if (release !== undefined) return release;
-  // P16: the release of a hook goes once it has succeeded, and its record with it.
-  const isOver = member.part === 'hooks' && progressIn(revision, member).state === 'Ready';
-  if (isOver && !isAlone) return undefined;
-  if (isOver) throw new KubepkgError('Unsupported', 'a hook that has succeeded is uninstalled, with its record');
+  if (isHookDone({ revision, member })) return missingOfHook({ isAlone });
   throw new KubepkgError('Unsupported', `the release record of ${number} is not kept any more`, {
     hint: 'only the last records of a release are kept; a newer revision has one: --revision N',
   });
+}
+
+export function isHookDone({ revision, member }: Pick<Asked, 'revision' | 'member'>): boolean {
+  return member.part === 'hooks' && progressIn(revision, member).state === 'Ready';
+}
+
+/** P16: the release of a hook goes once it has succeeded, and its record with it. */
+function missingOfHook({ isAlone }: Pick<Asked, 'isAlone'>): (ComponentManifest & DeliveredRelease) | undefined {
+  if (!isAlone) return undefined;
+  throw new KubepkgError('Unsupported', 'a hook that has succeeded is uninstalled, with its record');
 }
 
 /** Where nobody keeps manifests, the objects of the newest delivery are the nearest to one. */
