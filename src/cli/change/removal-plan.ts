@@ -51,9 +51,19 @@ function dependentsFirst(leaving: readonly Installed[]): readonly Installed[] {
 /** Newest revision first, each from its last component to its first: releases of older ones may still be there. */
 function removalOf(installed: Installed): Removal {
   const revisions = [...installed.revisions].reverse();
-  const releases = revisions.flatMap((revision) => [...everyMember(revision)].reverse().map((one) => releaseKey(one)));
+  const releases = revisions.flatMap((revision) => releasesOf(revision).reverse());
   const crds = new Set([...(installed.source?.spec.crds ?? []), ...revisions.flatMap(crdsOf)]);
   return { installed, releases: [...new Set(releases)], crds: [...crds].sort() };
+}
+
+/** P16: of a revision that is over, a hook that has succeeded has no release any more. */
+function releasesOf(revision: PackageRevision): string[] {
+  const { phase, hooks = [] } = revision.status ?? {};
+  const isOver = phase === 'Applied' || phase === 'Superseded';
+  const done = new Set(isOver ? hooks.filter(({ state }) => state === 'Ready').map(({ name }) => name) : []);
+  const hookNames = new Set((revision.spec.hooks ?? []).map(({ name }) => name));
+  const left = everyMember(revision).filter(({ name }) => !hookNames.has(name) || !done.has(name));
+  return left.map((one) => releaseKey(one));
 }
 
 function crdsOf({ spec }: PackageRevision): readonly string[] {

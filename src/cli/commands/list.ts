@@ -2,6 +2,7 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { CliHost } from '../host.ts';
 import { operatorFact, seeWorker, warnOfDoubt } from '../install/operator-alive.ts';
 import { requireKinds } from '../cluster-kinds.ts';
+import { columnsOf } from '../look/columns.ts';
 import { asPackage, PACKAGES } from '../objects.ts';
 import { type OutputFormat, printObjects } from '../output-format.ts';
 import { listReport } from '../report/list-report.ts';
@@ -22,7 +23,7 @@ export async function runList(host: CliHost, flags: ListFlags): Promise<ExitCode
     if (items.length === 0 && isForPeople) writeLines(host.stderr, ['no packages are installed']);
     else {
       const table = (wide: boolean): readonly string[] =>
-        listReport(items.map(asPackage), { paint: paintFor(host, flags, 'stdout'), wide });
+        listReport(items.map(asPackage), { paint: paintFor(host, flags, 'stdout'), wide, ...columnsOf(host.stdout) });
       printObjects(host.stdout, items, { output, table, facts: { operator: operatorFact(sight) } });
     }
     return EXIT.ok;

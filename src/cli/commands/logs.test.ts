@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { POD, upgrading } from '../../../test/build/looking-scene.ts';
 import type { LookingWorld } from '../../../test/build/looking-world.ts';
+import { aRevisionComponent } from '../../../test/build/objects.ts';
 import { condition } from '../../../test/build/readiness-objects.ts';
 import { KubepkgError } from '../../api/errors.ts';
 
@@ -61,6 +62,36 @@ describe('kubepkg logs', () => {
     expect(world.out).toBe('last words\n');
     await world.run('logs', 'shop', 'store', '--revision', '2');
     expect(world.err).toContain('there are no log lines of revision 2');
+  });
+
+  it('prints a line that was kept once while its pod is there, and the rest of what was kept', async () => {
+    const world = logging();
+    const logs = { namespace: 'kubepkg-system', name: 'kubepkg-evidence-shop-2' };
+    const evidence = { component: 'app', findings: [], logs };
+    world.revision(2, { status: { phase: 'Failed', evidence } });
+    const kept = { 'app-5d9f7c-x2x4k.main': 'no database\n', 'app-5d9f7c-gone.main': 'no database\n' };
+    const data = Object.entries(kept).map(([key, text]) => [key, Buffer.from(text).toString('base64')] as const);
+    world.put('v1', 'Secret', logs, { data: Object.fromEntries(data) });
+    await world.run('logs', 'shop', '--failed');
+    expect(world.out).toBe(
+      [
+        '[app/app-5d9f7c-gone.main] no database',
+        '[app/app-5d9f7c-x2x4k/main] starting',
+        '[app/app-5d9f7c-x2x4k/main] no database',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('P16 says of a hook that has succeeded where its lines are', async () => {
+    const world = upgrading();
+    const hooks = [{ name: 'migrate', state: 'Ready', attempt: 1, backendRevision: 1 }] as const;
+    world.revision(3, {
+      spec: { hooks: [aRevisionComponent('migrate')] },
+      status: { phase: 'Applied', hooks: [...hooks] },
+    });
+    expect(await world.run('logs', 'shop', '--hook')).toBe(0);
+    expect(world.err).toContain('the release of a hook is removed after it has succeeded');
   });
 
   it('shows the rest when the node of a pod is away', async () => {

@@ -3,7 +3,14 @@ import type { PackageRevision } from '../../api/package-revision.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { CliHost } from '../host.ts';
 import { followLogs, type LogReading, readLog } from '../look/log-follower.ts';
-import { chooseMembers, type Member, type PackageScope, requireRevision, withScope } from '../look/package-scope.ts';
+import {
+  chooseMembers,
+  type Member,
+  type PackageScope,
+  progressIn,
+  requireRevision,
+  withScope,
+} from '../look/package-scope.ts';
 import { keptLogs, type LogSource, logSources, podSelections } from '../look/pod-logs.ts';
 import { openSight, type Sight } from '../look/sight.ts';
 import { newestFailure } from '../report/failure-evidence.ts';
@@ -77,7 +84,7 @@ async function show(host: CliHost, sight: Sight, asked: Asked): Promise<ExitCode
   const live = await liveReadings(sight, asked);
   // Pods tell more than what was kept of them.
   const isWanted = flags.failed === true || flags.revision !== undefined || live.length === 0;
-  const kept = isWanted ? await keptReadings(sight, asked) : [];
+  const kept = isWanted ? (await keptReadings(sight, asked)).filter((reading) => !isSaidBy(live, reading)) : [];
   const readings = [...kept, ...live];
   if (readings.length === 0) writeLines(host.stderr, [nothingText(asked)]);
   if (kept.length > 0) {
@@ -87,7 +94,18 @@ async function show(host: CliHost, sight: Sight, asked: Asked): Promise<ExitCode
   return EXIT.ok;
 }
 
-function nothingText({ revision, flags }: Asked): string {
+/** While its pod is there, what was kept of a log is a part of what that one says. */
+function isSaidBy(live: readonly LogReading[], { source, lines }: LogReading): boolean {
+  const own = live.filter(({ source: { pod, container } }) => `.${source.pod}.`.includes(`.${pod}.${container}.`));
+  const said = new Set(own.flatMap((reading) => reading.lines));
+  return lines.length > 0 && lines.every((line) => said.has(line));
+}
+
+function nothingText({ revision, members, flags }: Asked): string {
+  const isOver = members.every((member) => member.part === 'hooks' && progressIn(revision, member).state === 'Ready');
+  if (isOver && members.length > 0) {
+    return `the release of a hook is removed after it has succeeded, and its pods with it: nothing is left of those of revision ${String(revision.spec.revision)}`;
+  }
   const what = flags.failed === true ? 'no log lines of failing pods' : 'no log lines';
   return `there are ${what} of revision ${String(revision.spec.revision)}`;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { install, packageRef, revise } from '../../../test/build/installed.ts';
+import { APPLIED, install, packageRef, revise } from '../../../test/build/installed.ts';
+import { aRevisionComponent } from '../../../test/build/objects.ts';
 import { report, shopWorld } from '../../../test/build/shop-world.ts';
 import type { CliWorld } from '../../../test/fakes/cli-world.ts';
 import { FINALIZER } from '../../api/names.ts';
@@ -44,6 +45,18 @@ describe('kubepkg remove', () => {
     letGo(world, 'db');
     expect(await done).toBe(0);
     expect(world.stdout.text).toBe('shop is removed\ndb is removed\n');
+  });
+
+  it('P16 lists no release of a hook that has succeeded', async () => {
+    const world = shopAndDb();
+    const hooks = [{ name: 'migrate', state: 'Ready', attempt: 1 }] as const;
+    const spec = { hooks: [aRevisionComponent('migrate')] };
+    revise(world, 2, { spec, status: { ...APPLIED, hooks: [...hooks] } });
+    await world.run('remove', 'shop', '--dry-run');
+    expect(world.stderr.text).not.toContain('migrate');
+    revise(world, 2, { spec, status: { phase: 'Failed', hooks: [...hooks] } });
+    await world.run('remove', 'shop', '--dry-run');
+    expect(world.stderr.text).toContain('release shop/migrate');
   });
 
   it('shows what goes in its order, and what stays', async () => {

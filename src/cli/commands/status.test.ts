@@ -45,10 +45,14 @@ describe('kubepkg status', () => {
     expect(world.out).toMatch(/Pod app-9z-x2x4k[^]*Pod app-2b-x2x4k/);
   });
 
-  it('shows all objects with --all', async () => {
+  it('shows all objects with --all alone, and attempts and times with -o wide alone', async () => {
     const world = upgrading();
     await world.run('status', 'shop', '--all');
     expect(world.out).toMatch(/├─ store {2}Ready.*\n│ {2}└─ Deployment shop\/store {2}Missing\n/);
+    expect(world.out).not.toContain('ATTEMPT');
+    await world.run('status', 'shop', '-o', 'wide');
+    expect(world.out).not.toContain('Deployment shop/store');
+    expect(world.out).toContain('ATTEMPT');
   });
 
   it('shows with --all what is ready by existing, too, and reads none of its contents', async () => {
@@ -185,6 +189,20 @@ describe('kubepkg history', () => {
         '',
       ].join('\n'),
     );
+  });
+
+  it('has a line for each revision on a terminal, and the whole of a note with -o wide', async () => {
+    const world = upgrading();
+    const message = 'component app failed: Deployment shop/app: 1 of 3 replicas are ready, and no more came';
+    world.revision(2, { status: { phase: 'Failed', message } });
+    world.cli.stdout.isTerminal = true;
+    world.cli.stdout.columns = 80;
+    await world.run('history', 'shop');
+    const lines = world.out.trimEnd().split('\n');
+    expect(lines).toHaveLength(3);
+    expect(lines[2]).toMatch(/ component app failed: …$/);
+    await world.run('history', 'shop', '-o', 'wide');
+    expect(world.out.replaceAll(/\s+/g, ' ')).toContain(message);
   });
 
   it('says what a revision restores, and how a rollback went', async () => {

@@ -53,13 +53,14 @@ interface Shown extends ScopedCluster {
 }
 
 async function showTree(host: CliHost, flags: StatusFlags, { cluster, scope, worker }: Shown): Promise<void> {
-  const all = flags.all === true || flags.output === 'wide';
+  const all = flags.all === true;
+  const wide = flags.output === 'wide';
   const look = openSight(host, cluster);
   const scenes = await readScenes(look, scope, { all });
   const lines = statusReport(scope.package, scope.revisions, {
     now: host.clock.now(),
     paint: paintFor(host, flags, 'stdout'),
-    tree: { scenes, all },
+    tree: { scenes, all, wide },
     worker,
     ...columnsOf(host.stdout),
   });

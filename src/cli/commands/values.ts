@@ -69,7 +69,8 @@ function valuesData(components: readonly ComponentValues[], component: string | 
 }
 
 function noteHidden(host: CliHost, components: readonly ComponentValues[]): void {
-  if (!JSON.stringify(components.map(({ values, pending }) => [values, pending])).includes(JSON.stringify(HIDDEN))) return;
+  if (!JSON.stringify(components.map(({ values, pending }) => [values, pending])).includes(JSON.stringify(HIDDEN)))
+    return;
   writeLines(host.stderr, ['some values are hidden, as they may be secret; --show-secrets shows them']);
 }
 

@@ -71,7 +71,7 @@ export function endLines(result: RehearsalResult): readonly string[] {
 function withoutEffect({ case: { failures }, struck }: RehearsalResult): readonly string[] {
   const idle = failures.filter(({ component }) => !struck.includes(component)).map(({ component }) => component);
   if (idle.length === 0) return [];
-  return [`no effect: nothing of ${idle.join(', ')} changes in this upgrade (name the version before with --from)`];
+  return [`no effect: nothing of ${idle.join(', ')} changes in this upgrade from the version before (--from)`];
 }
 
 /** Every boundary at which --kill may strike. */

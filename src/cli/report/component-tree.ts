@@ -16,6 +16,8 @@ export interface TreeScene {
   readonly scenes: readonly ComponentScene[];
   /** Ready objects too. */
   readonly all: boolean;
+  /** With a table of attempts and times below it. */
+  readonly wide?: boolean;
 }
 
 export interface TreeMoment extends Moment {

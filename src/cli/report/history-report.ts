@@ -2,7 +2,7 @@ import type { Package } from '../../api/package.ts';
 import type { PackageRevision } from '../../api/package-revision.ts';
 import { formatAge, parseTime } from '../text/age.ts';
 import { oneLine } from '../text/sanitize.ts';
-import { formatWrappedTable } from '../text/table.ts';
+import { formatCutTable, formatWrappedTable } from '../text/table.ts';
 import type { Moment } from './live-report.ts';
 
 export interface HistoryStyle extends Moment {
@@ -42,7 +42,9 @@ export function historyReport(
   });
   const created = isNarrow ? [] : ['CREATED'];
   const more = wide ? ['VARIANT', 'BACKEND'] : [];
-  return formatWrappedTable(
+  // One line for each revision, so that they can be compared; -o wide has the whole of a note.
+  const format = wide ? formatWrappedTable : formatCutTable;
+  return format(
     [isNarrow ? 'REV' : 'REVISION', 'VERSION', 'PHASE', ...created, 'APPLIED', ...more, 'NOTE'],
     rows,
     columns,

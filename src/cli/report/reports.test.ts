@@ -108,6 +108,11 @@ describe('the list of packages', () => {
     );
   });
 
+  it('keeps to the width of a terminal', () => {
+    const lines = listReport(packages, { paint: plainPaint, wide: true, columns: 100 });
+    expect(lines.filter((line) => line.length > 100)).toEqual([]);
+  });
+
   it('has the same columns with colours', () => {
     const styles = new RegExp(`${String.fromCharCode(27)}\\[\\d+m`, 'g');
     const coloured = listReport(packages, { paint: colourPaint, wide: true }).map((line) => line.replace(styles, ''));

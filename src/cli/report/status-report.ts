@@ -54,7 +54,7 @@ function whyLines(
 ): readonly string[] {
   const state = paint(STATE_STYLES[report.state], report.state);
   const why = report.reason === '' ? 'the operator has not looked at it yet' : say(whyText(report));
-  const step = nextStep(report, { worker, suspended: spec.suspend === true });
+  const step = nextStep(report, { worker, suspended: spec.suspend === true, shown: true });
   const lines = [`${paint('bold', report.name)}  ${state}  ${why}`];
   if (step !== undefined) lines.push(`${paint('cyan', 'hint:')} ${step}`);
   return lines.flatMap((line) => wrap(line, columns));
@@ -92,7 +92,7 @@ function componentSections(
   if (tree === undefined) return [componentTable(revision, moment)];
   if (revision === undefined) return [];
   const lines = componentTree(name, revisions, { report: revision, scene: tree, moment });
-  return tree.all ? [lines, componentTable(revision, moment)] : [lines];
+  return tree.wide === true ? [lines, componentTable(revision, moment)] : [lines];
 }
 
 function componentTable(

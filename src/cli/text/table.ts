@@ -44,6 +44,31 @@ export function formatWrappedTable(
   ];
 }
 
+/** The same, but the last column is cut where the line ends. */
+export function formatCutTable(
+  header: readonly string[],
+  rows: readonly (readonly string[])[],
+  width: number,
+): readonly string[] {
+  const last = header.length - 1;
+  const heads = formatTable(
+    header.slice(0, last),
+    rows.map((row) => row.slice(0, last)),
+  );
+  const room = width - Math.max(...heads.map(textWidth)) - GAP.length;
+  const isBeside = room >= LEAST_BESIDE;
+  return formatWrappedTable(
+    header,
+    rows.map((row) => [...row.slice(0, last), cut(row[last] ?? '', isBeside ? room : width - INDENT.length)]),
+    width,
+  );
+}
+
+function cut(text: string, room: number): string {
+  const [first = '', ...rest] = wrap(text, Math.max(LEAST_BESIDE, room) - 2);
+  return rest.length === 0 ? first : `${first} …`;
+}
+
 function below(text: string, width: number): readonly string[] {
   return text === '' ? [] : wrap(text, width - INDENT.length).map((line) => INDENT + line);
 }

@@ -58,11 +58,11 @@ export function helmTraffic({ activity, programs, steps }: HelmTrafficPlace): Tr
 }
 
 /** `/apis/apps/v1/namespaces/shop/deployments/app?…` is `deployments shop/app`. */
-function describe({ method, path }: TrafficRequest): string {
+function describe({ method, path, created = '' }: TrafficRequest): string {
   const [, rest = ''] = /^\/(?:api\/[^/]+|apis\/[^/]+\/[^/]+)\/([^?]*)/.exec(path) ?? [];
   const parts = rest.split('/').filter((part) => part !== '');
   const isNamespaced = parts[0] === 'namespaces' && parts.length > 2;
-  const [plural = path, name] = isNamespaced ? parts.slice(2) : parts;
-  const where = isNamespaced ? `${parts[1] ?? ''}/` : '';
-  return `${VERBS[method] ?? method} ${plural} ${where}${name ?? ''}`.trimEnd();
+  const where = isNamespaced ? parts.slice(1, 2) : [];
+  const [plural = path, name = created] = isNamespaced ? parts.slice(2) : parts;
+  return `${VERBS[method] ?? method} ${plural} ${[...where, name].join('/')}`.trimEnd();
 }

@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { asString, at } from '../../lib/json.ts';
 import { notServed } from '../api/refusals.ts';
 import type { Target } from '../model/api.ts';
 import { StatusError } from '../model/status-error.ts';
@@ -29,12 +30,16 @@ async function respond(call: Call): Promise<void> {
   const { serving, request, response } = call;
   if (!isAuthorized(request, serving.token)) throw new StatusError('Unauthorized', 'Unauthorized');
   const answer = await answerTo(call);
-  if (isWritten(call, answer)) await serving.traffic?.written(trafficOf(call));
+  if (isWritten(call, answer)) await serving.traffic?.written({ ...trafficOf(call), created: createdBy(call, answer) });
   if (answer !== undefined) sendAnswer(response, answer);
 }
 
 function isWritten({ method, query }: Call, answer: Answer | undefined): boolean {
   return method !== 'GET' && !query.has('dryRun') && answer !== undefined && answer.status < 300;
+}
+
+function createdBy({ method }: Call, answer: Answer | undefined): string | undefined {
+  return method === 'POST' ? asString(at(answer?.body, 'metadata', 'name')) : undefined;
 }
 
 /** Undefined: the answer is a stream that has begun. */

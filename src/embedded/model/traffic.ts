@@ -14,6 +14,8 @@ export interface TrafficRequest {
   /** With the query. */
   readonly path: string;
   readonly userAgent: string;
+  /** Name of the object that a POST has made, which its path does not have. */
+  readonly created?: string | undefined;
 }
 
 export interface WatchTraffic {
