@@ -112,4 +112,48 @@ export const CLI: readonly Mutant[] = [
       test: 'says what is in the way instead of blaming an operator: when it does not go by itself',
     },
   },
+  {
+    id: 'cli-wanted-values-unseen',
+    promise: 'P12',
+    file: 'src/cli/look/recorded-values.ts',
+    search: "leaf.from === 'Package' ? [] :",
+    replace: "leaf.from !== 'since changed' ? [] :",
+    killedBy: {
+      file: 'src/cli/commands/get.test.ts',
+      test: 'P12 shows what the Package wants and no applied revision has, here and as data',
+    },
+  },
+  {
+    id: 'cli-held-package-is-installed',
+    promise: 'P12',
+    file: 'src/cli/install/outcome.ts',
+    search: "if (reason !== 'RolledBack') return undefined;",
+    replace: "if (reason !== 'Degraded') return undefined;",
+    killedBy: {
+      file: 'src/cli/commands/upgrade.test.ts',
+      test: 'P12 says of a package with Ready=True RolledBack that shop is held, and ends with its code',
+    },
+  },
+  {
+    id: 'cli-held-whatever-changes',
+    promise: 'P12',
+    file: 'src/cli/install/changes.ts',
+    search: 'isSeen && isSourceSeen && effectOf(before) === effectOf(after)',
+    replace: 'isSeen && isSourceSeen && effectOf(before) !== after.kind',
+    killedBy: {
+      file: 'src/cli/commands/upgrade.test.ts',
+      test: 'P12 does not take for held what other values set free',
+    },
+  },
+  {
+    id: 'cli-removal-of-hooks-that-are-gone',
+    promise: 'P16',
+    file: 'src/cli/change/removal-plan.ts',
+    search: "const isOver = phase === 'Applied' || phase === 'Superseded';",
+    replace: "const isOver = phase === 'Pending' || phase === 'Superseded';",
+    killedBy: {
+      file: 'src/cli/commands/remove.test.ts',
+      test: 'P16 lists no release of a hook that has succeeded',
+    },
+  },
 ];

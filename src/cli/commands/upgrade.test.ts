@@ -1,8 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { answering, report, SHOP, shopSource, shopWorld, WELL } from '../../../test/build/shop-world.ts';
+import type { CliWorld } from '../../../test/fakes/cli-world.ts';
 import { ANNOTATION, API_VERSION } from '../../api/names.ts';
 import { at } from '../../lib/json.ts';
 import { writeYaml } from '../../lib/yaml.ts';
+
+/** 1.0.0 runs, and the operator does not try 1.1.0 again. */
+function heldWorld(status: 'True' | 'False', reason: string): CliWorld {
+  const world = shopWorld();
+  world.cluster.set(shopSource({ version: '1.1.0' }));
+  const spec = { variant: 'default', revisionHistoryLimit: 10 };
+  world.cluster.set({ apiVersion: API_VERSION, kind: 'Package', metadata: { name: 'shop', generation: 1 }, spec });
+  report(world, { ready: [status, reason, 'm'], version: '1.0.0', revision: 3 });
+  answering(world, [status, reason, 'm']);
+  return world;
+}
 
 describe('kubepkg upgrade', () => {
   it('upgrades what is installed as install does', async () => {
@@ -35,16 +47,18 @@ describe('kubepkg upgrade', () => {
     ['False', 'UpgradeRolledBack', 'shop', 1, 'package shop: UpgradeRolledBack'],
   ])('P12 says of a package with Ready=%s %s that %s is held, and ends with its code', async (...row) => {
     const [status, reason, words, code, error] = row;
-    const world = shopWorld();
-    world.cluster.set(shopSource({ version: '1.1.0' }));
-    const spec = { variant: 'default', revisionHistoryLimit: 10 };
-    world.cluster.set({ apiVersion: API_VERSION, kind: 'Package', metadata: { name: 'shop', generation: 1 }, spec });
-    report(world, { ready: [status, reason, 'm'], version: '1.0.0', revision: 3 });
-    answering(world, [status, reason, 'm']);
+    const world = heldWorld(status, reason);
     expect(await world.run('upgrade', words)).toBe(code);
     expect(world.stderr.text).toMatch(/^held +shop +1\.0\.0 +1\.1\.0 +default +asked for; it is held, as nothing/m);
     expect(world.stderr.text).toContain(`error: ${error}`);
     expect(world.stderr.text).toMatch(/hint: .*kubepkg retry shop/);
+  });
+
+  it('P12 does not take for held what other values set free', async () => {
+    const world = heldWorld('True', 'RolledBack');
+    world.files.set('values', 'replicas: 2\n');
+    await world.run('upgrade', 'shop', '--values', 'app=values', '--no-wait');
+    expect(world.stderr.text).toMatch(/^upgrade +shop +1\.0\.0 +1\.1\.0 +default +asked for$/m);
   });
 
   it('refuses what is not installed, and writes nothing', async () => {
