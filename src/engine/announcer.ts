@@ -54,7 +54,7 @@ export class Announcer {
   #tell(about: KubeObject, announcements: readonly Announcement[]): void {
     for (const { type, reason, message } of announcements) {
       this.#deps.recorder.record(about, { type, reason, message });
-      this.#deps.log.info('package', { package: about.metadata.name, reason, message });
+      this.#deps.log.info('package', { package: about.metadata.name, reason, detail: message });
     }
   }
 }

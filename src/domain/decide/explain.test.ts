@@ -84,6 +84,15 @@ describe('why a component fails its revision', () => {
     ['overdue', { release: { state: 'unknown', message: 'unreadable' } }, 'DeadlineExceeded', 'unreadable'],
     [
       'overdue',
+      {
+        release: { state: 'unknown', message: 'cannot be read' },
+        progress: { name: 'app', state: 'Submitted', attempt: 1, backendRevision: 0 },
+      },
+      'DeadlineExceeded',
+      'cannot be read',
+    ],
+    [
+      'overdue',
       { release: present({ delivery: 'pending', message: 'revision 2 is pending-upgrade' }) },
       'DeadlineExceeded',
       'revision 2 is pending-upgrade',

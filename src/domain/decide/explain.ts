@@ -135,8 +135,8 @@ function causeOf({ progress }: ComponentView, delivery: Extract<DeliveryView, { 
 }
 
 function lastKnown(view: ComponentView): string {
-  if (view.progress.backendRevision !== undefined && !isStanding(view)) return DISPLACED;
   if (view.release.state === 'unknown') return view.release.message;
+  if (view.progress.backendRevision !== undefined && !isStanding(view)) return DISPLACED;
   if (view.release.state !== 'present') return `${releaseName(view)} was not delivered`;
   return view.release.delivery === 'delivered' ? view.health.message : `${releaseName(view)}: ${view.release.message}`;
 }
