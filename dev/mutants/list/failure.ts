@@ -59,7 +59,7 @@ export const FAILURE: readonly Mutant[] = [
     id: 'failure-overdue-is-never',
     promise: 'P9',
     file: classifyComponent,
-    search: 'overdue ? overdueState(view, state) : state',
+    search: 'overdue ? overdueState(view, state, context) : state',
     replace: 'state',
     killedBy: { file: classifyComponentTest, test: 'P9 begun, its release seen' },
   },
@@ -198,5 +198,13 @@ export const FAILURE: readonly Mutant[] = [
       file: decideScenario,
       test: 'a package through its life P3 a package starts only when its requirements are met, and a running revision is not stopped by them',
     },
+  },
+  {
+    id: 'failure-of-what-is-not-read-at-its-deadline',
+    promise: 'P9',
+    file: classifyComponent,
+    search: 'isUnread(view) && ',
+    replace: "view.release.state === 'absent' && ",
+    killedBy: { file: classifyComponentTest, test: 'P9 that cannot be read 0 ms past its deadline' },
   },
 ];

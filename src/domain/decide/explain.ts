@@ -124,7 +124,8 @@ function unprovableMessage({ release }: ComponentView): string {
 }
 
 function overdueMessage(view: ComponentView, deadline: number | undefined): string {
-  const last = view.delivery.kind === 'failed' ? causeOf(view, view.delivery) : lastKnown(view);
+  const isUnread = view.release.state === 'unknown';
+  const last = view.delivery.kind === 'failed' && !isUnread ? causeOf(view, view.delivery) : lastKnown(view);
   const when = deadline === undefined ? '' : ` (${formatSeconds(deadline)})`;
   return `not ready at its deadline${when}: ${last}`;
 }

@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { failedDelivery, OURS, type Row, SUBMITTED, TOKEN, viewOf } from '../../../test/build/component-rows.ts';
 import { NOW, present, PROGRESSING, READY, RUNNING, UNOBSERVED } from '../../../test/build/world.ts';
-import { classifyComponent, COMPONENT_STATES, FAILURE_GRACE_MS } from './classify-component.ts';
+import {
+  classifyComponent,
+  COMPONENT_STATES,
+  type ComponentState,
+  FAILURE_GRACE_MS,
+  UNREAD_GRACE_MS,
+} from './classify-component.ts';
 
 const ROWS: readonly Row[] = [
   {
@@ -408,6 +414,15 @@ describe('the state of a component', () => {
   it.each(HOOK_ROWS)('$say: $state', (row) => {
     const view = { ...viewOf(row), hook: true };
     expect(classifyComponent(view, { now: NOW, deadline: NOW + 1000, adopt: row.adopt ?? false })).toBe(row.state);
+  });
+
+  it.each<[number, ComponentState]>([
+    [0, 'unknown'],
+    [UNREAD_GRACE_MS - 1, 'unknown'],
+    [UNREAD_GRACE_MS, 'overdue'],
+  ])('P9 that cannot be read %d ms past its deadline is %s: one lost answer fails nothing', (past, state) => {
+    const view = viewOf({ say: '', progress: SUBMITTED, view: { release: { state: 'unknown', message: '' } }, state });
+    expect(classifyComponent(view, { now: NOW, deadline: NOW - past, adopt: false })).toBe(state);
   });
 
   it('has a row for every state', () => {

@@ -4,6 +4,12 @@ import type { ComponentView } from './component-view.ts';
 /** A failing verdict other than a Job's must have lasted this long before it fails a component. */
 export const FAILURE_GRACE_MS = 30_000;
 
+/**
+ * What cannot be read at its deadline is asked for so much longer: one lost answer must not fail a component that is
+ * ready, nor leave a controller at work that was to be stopped.
+ */
+export const UNREAD_GRACE_MS = 30_000;
+
 /** Noted of the release of a hook that is there, before it has a number for good. */
 export const SEEN = 0;
 
@@ -57,7 +63,7 @@ export function classifyComponent(view: ComponentView, context: ClassifyContext)
   if (view.delivery.kind === 'running') return overdue ? 'overrunning' : 'executing';
   if (recorded === 'Ready') return classifyReady(view, overdue);
   const state = recorded === 'Submitted' ? classifySubmitted(view, context) : classifyPending(view, context);
-  return stoppedFirst(view, overdue ? overdueState(view, state) : state, context.now);
+  return stoppedFirst(view, overdue ? overdueState(view, state, context) : state, context.now);
 }
 
 /** What ends an attempt. */
@@ -95,8 +101,9 @@ function workOf({ release, token }: ComponentView): 'nothing' | 'underway' | 'fa
 }
 
 /** Past the deadline, what something outside must end is overdue; what has only waited for its turn is not. */
-function overdueState(view: ComponentView, state: ComponentState): ComponentState {
+function overdueState(view: ComponentView, state: ComponentState, context: ClassifyContext): ComponentState {
   if (state === 'begun' && isUntried(view)) return state;
+  if (isUnread(view) && context.now < (context.deadline ?? 0) + UNREAD_GRACE_MS) return state;
   const waiting: readonly ComponentState[] = [
     'unknown',
     'begun',
@@ -113,6 +120,11 @@ function overdueState(view: ComponentView, state: ComponentState): ComponentStat
     'misplaced',
   ];
   return waiting.includes(state) ? 'overdue' : state;
+}
+
+/** A controller that was told to stop has its own time for that. */
+function isUnread({ release, stoppingUntil }: ComponentView): boolean {
+  return release.state === 'unknown' && stoppingUntil === undefined;
 }
 
 function classifyReady(view: ComponentView, overdue: boolean): ComponentState {
