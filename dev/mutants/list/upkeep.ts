@@ -68,4 +68,12 @@ export const UPKEEP: readonly Mutant[] = [
       test: 'P22 suspended: when what is said of something installed comes to count',
     },
   },
+  {
+    id: 'what-is-put-away-beside-a-fault-is-forgotten',
+    promise: 'I13',
+    file: 'src/domain/decide/rest.ts',
+    search: 'decision.besides === true || ',
+    replace: '',
+    killedBy: { file: 'src/domain/decide/rest.test.ts', test: 'degraded, while something is still' },
+  },
 ];

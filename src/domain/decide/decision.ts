@@ -100,7 +100,8 @@ export type Decision = Explanation &
   (
     | { readonly kind: 'converged' }
     | { readonly kind: 'act'; readonly action: Action }
-    | { readonly kind: 'wait'; readonly until?: number | undefined }
+    /** `besides`: something else is still being put away, which may end without an event. */
+    | { readonly kind: 'wait'; readonly until?: number | undefined; readonly besides?: true | undefined }
     /** The world has not been read yet: the last verdict stands. */
     | { readonly kind: 'observe' }
     | { readonly kind: 'stalled'; readonly code?: ErrorCode | undefined }

@@ -23,6 +23,12 @@ describe('when a package is looked at again', () => {
     { say: 'degraded: for a while', decision: waiting('Degraded'), count: 1, ms: 2000 },
     { say: 'degraded for long: on an event', decision: waiting('Degraded'), count: 5, ms: undefined },
     {
+      say: 'I13 degraded, while something is still being put away: each minute, so that no lost event blocks',
+      decision: { kind: 'wait', reason: 'Degraded', message: '', besides: true } as const,
+      count: 9,
+      ms: 60_000,
+    },
+    {
       say: 'P3 waiting for a requirement: on an event',
       decision: waiting('RequirementsNotMet'),
       count: 0,

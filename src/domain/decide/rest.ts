@@ -38,9 +38,9 @@ export function restMs(
 }
 
 /** A revision in progress is read anew again and again; what is only degraded, until its cause can be told. */
-function lookMs({ kind, reason }: Decision, count: number, unread: boolean): number | undefined {
+function lookMs(decision: Decision, count: number, unread: boolean): number | undefined {
   if (unread) return LOOKS_MS[count] ?? REREAD_MS;
-  if (kind !== 'wait') return undefined;
-  if (AWAITED.includes(reason)) return LOOKS_MS[count] ?? REREAD_MS;
-  return reason === 'Degraded' ? LOOKS_MS[count] : undefined;
+  if (decision.kind !== 'wait') return undefined;
+  if (decision.besides === true || AWAITED.includes(decision.reason)) return LOOKS_MS[count] ?? REREAD_MS;
+  return decision.reason === 'Degraded' ? LOOKS_MS[count] : undefined;
 }

@@ -61,7 +61,7 @@ function besides(verdict: Decision, step: Decision): Decision {
   const message = verdict.kind === 'converged' ? `${verdict.message}; ${step.message}` : verdict.message;
   if (step.kind === 'act') return act(step.action, { reason, message });
   const ends = [verdict, step].map((each) => (each.kind === 'wait' ? each.until : undefined));
-  return wait({ reason, message }, earliest(...ends));
+  return { kind: 'wait', reason, message, until: earliest(...ends), besides: true };
 }
 
 function supersede(world: World, applied: PackageRevision): Decision | undefined {
