@@ -103,7 +103,7 @@ export const PLANTED: readonly PlantedFault[] = [
     id: 'no-deadline',
     what: 'no wait is ever overdue',
     file: classify,
-    search: 'overdue ? overdueState(state) : state',
+    search: 'overdue ? overdueState(view, state, context) : state',
     replace: 'state',
   },
   {
@@ -162,8 +162,8 @@ export const PLANTED: readonly PlantedFault[] = [
     id: 'hooks-on-every-change',
     what: 'hooks run also when the version stays the same',
     file: 'src/domain/decide/start-revision.ts',
-    search: 'return applied === undefined || applied.spec.version === desired.version ? [] : desired.hooks;',
-    replace: 'return applied === undefined ? [] : desired.hooks;',
+    search: 'return isMoveTo(world, desired.version) ? desired.hooks : [];',
+    replace: 'return lastApplied(world) === undefined ? [] : desired.hooks;',
   },
   {
     id: 'hooks-on-rollback',
@@ -247,14 +247,14 @@ export const PLANTED: readonly PlantedFault[] = [
     id: 'end-of-a-delivery-is-not-told',
     what: 'nobody is woken when a delivery ends',
     file: deliver,
-    search: 'hands.wake(target.package);',
+    search: 'for (const pkg of [target.package, ...awaitedBy]) hands.wake(pkg);',
     replace: '',
   },
   {
     id: 'place-is-not-given-back',
     what: 'a delivery keeps its place in the pool for good',
     file: deliver,
-    search: 'hands.pool.release();',
+    search: '      place.release();\n',
     replace: '',
   },
   {
@@ -318,7 +318,7 @@ export const PLANTED: readonly PlantedFault[] = [
     id: 'stopping-is-never-given-up',
     what: 'a controller that does not listen is told to stop for ever',
     file: 'src/engine/deliveries.ts',
-    search: 'this.#noteStop(request, outcome);',
+    search: 'this.#noteStop(past, request, outcome);',
     replace: '',
   },
   {
