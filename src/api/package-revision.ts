@@ -111,7 +111,7 @@ const progress = z.object({
   awaitedSince: timestamp
     .optional()
     .describe(
-      'Since when its time counts, where that is not its start: after a suspension, or for a rollback that delivered it before its turn.',
+      'Since when its time counts, where that is not its start: after a suspension, for a hook that a process began and did not live to deliver, or for a rollback that delivered it before its turn.',
     ),
   readyAt: timestamp.optional().describe('When it was ready.'),
   backendRevision: z.int().optional().describe("The backend's number of the release."),

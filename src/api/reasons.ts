@@ -22,5 +22,13 @@ export const READY_REASONS = {
 
 export type ReadyReason = keyof typeof READY_REASONS;
 
+/** A retry, or a change of what is wanted, goes on from these; nothing else does (P12). */
+export const HELD_REASONS: readonly string[] = [
+  'RolledBack',
+  'UpgradeRolledBack',
+  'UpgradeFailed',
+  'RollbackFailed',
+] satisfies readonly ReadyReason[];
+
 export const CONDITION_TYPES = ['Ready', 'Available', 'Reconciling', 'Stalled'] as const;
 export type ConditionType = (typeof CONDITION_TYPES)[number];

@@ -356,7 +356,7 @@ async function deleteRevision(hands: Hands, name: string): Promise<void> {
   const { uid } = rawRevision(hands, name).metadata;
   const ref = { apiVersion: API_VERSION, kind: 'PackageRevision', name };
   try {
-    await hands.journal.write({ verb: 'delete', ref, ...(uid === undefined ? {} : { uid }) });
+    await hands.journal.write({ verb: 'delete', ref, uid });
   } catch (error) {
     if (!isCode(error, 'ApiNotFound')) throw error;
   }

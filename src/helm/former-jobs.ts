@@ -6,9 +6,11 @@ import { at } from '../lib/json.ts';
 import type { DesiredRelease, ReleaseTarget } from '../ports/backend.ts';
 import type { Cluster } from '../ports/cluster.ts';
 import { holdMessage } from './describe-hold.ts';
-import { unlessGone } from './ownership.ts';
+import { manifestDocuments } from './manifest.ts';
+import { belongsTo, removeExactly } from './ownership.ts';
 import { isJob } from './recreate-jobs.ts';
 import { isTerminating } from './remains.ts';
+import type { ChartTools } from './tools.ts';
 
 interface Run {
   readonly release: DesiredRelease;
@@ -29,23 +31,26 @@ export async function removeFormerJobs(refs: readonly ObjectRef[], run: Run, clu
     const job = await cluster.read(ref);
     if (job !== undefined && run.isOurs(job, run.release) && !isMadeBy(job, change)) former.push(job);
   }
-  for (const job of former.filter((each) => !isTerminating(each) && !runs(each))) await remove(job, cluster);
+  for (const job of former.filter((each) => !isTerminating(each) && !runs(each))) await removeExactly(job, cluster);
   const [first] = former;
   if (first !== undefined)
     throw new KubepkgError('ReleaseLocked', sayAwaited(former.find((each) => runs(each)) ?? first));
 }
 
-function runs(job: KubeObject): boolean {
-  return !hasEnded(job) && !isEnding(job) && at(job, 'spec', 'suspend') !== true;
+/** The same for a release of helm's; only a hook has to be rendered for it. */
+export async function clearFormerRun(
+  release: DesiredRelease,
+  render: () => Promise<string>,
+  { cluster, store }: Pick<ChartTools, 'cluster' | 'store'>,
+): Promise<void> {
+  if (release.hookSince === undefined) return;
+  const placed = await store.placed(manifestDocuments(await render()), release.namespace);
+  const refs = placed.map(({ ref }) => ref);
+  await removeFormerJobs(refs, { release, isOurs: belongsTo }, cluster);
 }
 
-/** That very one, and not before its pods. */
-async function remove(job: KubeObject, cluster: Cluster): Promise<void> {
-  const { uid } = job.metadata;
-  const precondition = uid === undefined ? {} : { uid };
-  await unlessGone(() =>
-    cluster.write({ verb: 'delete', ref: refOf(job), propagation: 'Foreground', ...precondition }),
-  );
+function runs(job: KubeObject): boolean {
+  return !hasEnded(job) && !isEnding(job) && at(job, 'spec', 'suspend') !== true;
 }
 
 function sayAwaited(job: KubeObject): string {

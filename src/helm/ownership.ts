@@ -1,5 +1,5 @@
 import { isCode } from '../api/errors.ts';
-import type { KubeObject, ObjectRef } from '../api/kube.ts';
+import { type KubeObject, type ObjectRef, refOf } from '../api/kube.ts';
 import { ANNOTATION } from '../api/names.ts';
 import type { ReleaseTarget } from '../ports/backend.ts';
 import type { Cluster } from '../ports/cluster.ts';
@@ -30,6 +30,12 @@ export function belongsTo(object: KubeObject, target: ReleaseTarget): boolean {
     annotations?.['meta.helm.sh/release-name'] === target.releaseName &&
     annotations['meta.helm.sh/release-namespace'] === target.namespace
   );
+}
+
+/** That very one, and not before what depends on it. */
+export async function removeExactly(object: KubeObject, cluster: Pick<Cluster, 'write'>): Promise<void> {
+  const { uid } = object.metadata;
+  await unlessGone(() => cluster.write({ verb: 'delete', ref: refOf(object), propagation: 'Foreground', uid }));
 }
 
 /** Somebody else may be quicker: a namespace that ends takes everything with it. */

@@ -3,8 +3,7 @@ import type { KubeObject, ObjectRef } from '../api/kube.ts';
 import { asString, at, isRecord, type JsonValue } from '../lib/json.ts';
 import { parseYamlDocuments, YamlError } from '../lib/yaml.ts';
 import type { DesiredRelease } from '../ports/backend.ts';
-import { awaitedObject } from './awaited-object.ts';
-import { failureOf } from './errors.ts';
+import { explainFailure } from './explain-failure.ts';
 import { inventoryHead } from './interpret.ts';
 import type { ChartTools } from './tools.ts';
 import { type RenderMode, translatePreview } from './helm-call.ts';
@@ -80,16 +79,7 @@ export async function render(
   const stop = signal === undefined ? {} : { signal };
   const result = await tools.program.run(call, { maxOutputBytes: MAX_MANIFEST_BYTES, ...stop });
   if (result.exitCode === 0) return result.stdout;
-  const { namespace, releaseName, chart } = release;
-  const failure = failureOf(result, {
-    release: `${namespace}/${releaseName}`,
-    values: release.values,
-    aborted: signal?.aborted ?? false,
-    names: [namespace, releaseName, release.component, release.package, chart.name, chart.version],
-    paths: { [chart.path]: `${chart.name}-${chart.version}.tgz` },
-  });
-  const awaited = failure.code === 'OwnershipConflict' ? awaitedObject(result.stderr, release, tools) : undefined;
-  throw (await awaited) ?? failure;
+  throw await explainFailure(release, { result, aborted: signal?.aborted ?? false }, tools);
 }
 
 function objectsIn(manifest: string, release: DesiredRelease): readonly KubeObject[] {

@@ -61,7 +61,7 @@ async function deleteFinished(ref: ObjectRef, release: DesiredRelease, { cluster
   const live = await cluster.read(ref);
   if (live === undefined || !belongsTo(live, release) || !mayBeMadeAgain(live)) return;
   const { uid } = live.metadata;
-  await cluster.write({ verb: 'delete', ref, propagation: 'Background', ...(uid === undefined ? {} : { uid }) });
+  await cluster.write({ verb: 'delete', ref, propagation: 'Background', uid });
 }
 
 /** One whose pods still go is waited for, so that no two of it run beside each other. */

@@ -54,8 +54,10 @@ export function readRecord(object: KubeObject | undefined): ReleaseRecord | unde
   return isRecord(record) ? (record as unknown as ReleaseRecord) : undefined;
 }
 
+/** Somebody else's record of helm's is not of what Argo CD made beside it. */
 export function recordAt(cluster: MemoryCluster, place: Place): ReleaseRecord | undefined {
-  return readRecord(cluster.get(recordRef(place)) ?? cluster.get(truthRef(place)));
+  const helms = readRecord(cluster.get(recordRef(place)));
+  return helms?.package === undefined ? (readRecord(cluster.get(truthRef(place))) ?? helms) : helms;
 }
 
 export function putRecord(cluster: MemoryCluster, place: Place, record: ReleaseRecord): void {

@@ -176,7 +176,7 @@ export const ARGOCD: readonly Mutant[] = [
     id: 'argocd-leaves-objects',
     promise: 'P20',
     file: 'src/backends/argocd/uninstall.ts',
-    search: '  for (const object of due) await removeObject(object, tools);\n',
+    search: '  for (const object of due) await removeExactly(object, tools.cluster);\n',
     replace: '',
     killedBy: { file: uninstallTest, test: 'goes object by object, and its Application last' },
   },

@@ -97,11 +97,22 @@ export const CONTROLLERS: readonly Mutant[] = [
     id: 'rollbacks-go-on-beside-what-is-under-way',
     promise: 'P10',
     file: 'src/domain/decide/restore.ts',
-    search: 'items.filter((item) => goesOn(walk, item))',
-    replace: '[] as readonly Item[]',
+    search: '+ (goesOn(walk, item) ? 0 : 1)',
+    replace: '',
     killedBy: {
       file: 'test/scenario/decide/rollback.test.ts',
-      test: 'P10 P22 what is being put back is seen to its end first',
+      test: 'P10 P22 what still runs is seen to its end before anything is put back',
+    },
+  },
+  {
+    id: 'rollbacks-leave-what-they-have-begun',
+    promise: 'P9',
+    file: 'src/domain/decide/restore.ts',
+    search: '(isBegun(walk, item) ? 0 : 2) + ',
+    replace: '',
+    killedBy: {
+      file: 'test/scenario/decide/rollback.test.ts',
+      test: 'P9 I12 what is being put back is judged at its deadline',
     },
   },
 ];

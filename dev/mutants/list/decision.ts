@@ -300,8 +300,8 @@ export const DECISION: readonly Mutant[] = [
     id: 'decide-lets-the-package-go-before-its-releases',
     promise: 'P20',
     file: 'src/domain/decide/teardown.ts',
-    search: 'if (decision !== undefined) return withData(decision);',
-    replace: "if (decision?.kind === 'act') return withData(decision);",
+    search: 'return decision === undefined ? undefined : withData(decision);',
+    replace: "return decision?.kind === 'act' ? withData(decision) : undefined;",
     killedBy: {
       file: removal,
       test: 'P20 a package that is removed keeps its finalizer until the last release is gone',

@@ -21,9 +21,14 @@ export const FLUX: readonly Mutant[] = [
     test: SAYS,
   }),
   misread('what-was-told-to-stop-has-stopped', {
-    search: "return isUnderWay ? 'working' : 'stopped';",
-    replace: "return 'stopped';",
+    search: "if (facts.reconciling?.reason === 'Progressing' && facts.ready?.status !== 'False') return 'working';",
+    replace: '',
     test: 'P9 suspended by us, while a turn that had begun before goes on',
+  }),
+  misread('stop-is-over-before-it-is-seen', {
+    search: "return facts.observed === facts.generation || isUntold(facts) ? 'stopped' : 'stopping';",
+    replace: "return 'stopped';",
+    test: 'P16 suspended by us, which no turn has ended with',
   }),
   misread('any-turn-will-do', {
     search:

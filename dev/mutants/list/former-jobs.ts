@@ -6,7 +6,7 @@ export const FORMER_JOBS: readonly Mutant[] = [
     id: 'hook-former-job-passes-with-helm',
     promise: 'P16',
     file: 'src/backends/helm/deliver.ts',
-    search: "if (mode === 'install') await clearFormerRun(release, tools);",
+    search: "if (mode === 'install') await clearFormerRun(release, () => renderManifest(release, tools), tools);",
     replace: '',
     killedBy: {
       file: 'src/backends/helm/deliver.test.ts',
@@ -17,7 +17,7 @@ export const FORMER_JOBS: readonly Mutant[] = [
     id: 'hook-former-job-passes-with-flux',
     promise: 'P16',
     file: 'src/backends/flux/examine.ts',
-    search: "if (mode === 'install') await clearFormerRun(rendered, release, tools);",
+    search: "if (mode === 'install') await clearFormerRun(release, () => Promise.resolve(rendered), tools);",
     replace: '',
     killedBy: {
       file: 'src/backends/flux/deliver.test.ts',
@@ -77,6 +77,17 @@ export const FORMER_JOBS: readonly Mutant[] = [
     killedBy: {
       file: 'src/helm/former-jobs.test.ts',
       test: 'P21 of somebody else is left alone',
+    },
+  },
+  {
+    id: 'hook-begun-again-forgets-its-start',
+    promise: 'P16',
+    file: 'src/domain/decide/drafts.ts',
+    search: 'if (view.hook) return { ...progress, ...awaitedFrom(walk) };',
+    replace: '',
+    killedBy: {
+      file: 'test/scenario/decide/hooks.test.ts',
+      test: 'P9 P16 one that another process begins again keeps its start',
     },
   },
 ];

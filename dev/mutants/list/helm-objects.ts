@@ -11,9 +11,9 @@ export const HELM_OBJECTS: readonly Mutant[] = [
   {
     id: 'removal-helm-purges-without-a-uid',
     promise: 'P20',
-    file: uninstall,
-    search: 'const precondition = uid === undefined ? {} : { uid };',
-    replace: 'const precondition = {};',
+    file: 'src/helm/ownership.ts',
+    search: "propagation: 'Foreground', uid }",
+    replace: "propagation: 'Foreground' }",
     killedBy: {
       file: uninstallTest,
       test: 'P20 a release that helm has uninstalled I6 removes an object only while it is the one that was looked at',

@@ -31,8 +31,8 @@ export const HELM: readonly Mutant[] = [
     id: 'helm-leftovers-that-are-gone-are-an-error',
     promise: 'P10',
     ...sweep,
-    search: "await unlessGone(() => cluster.write({ verb: 'delete', ref, propagation: 'Background', ...only }));",
-    replace: "await cluster.write({ verb: 'delete', ref, propagation: 'Background', ...only });",
+    search: "await unlessGone(() => cluster.write({ verb: 'delete', ref, propagation: 'Background', uid }));",
+    replace: "await cluster.write({ verb: 'delete', ref, propagation: 'Background', uid });",
     killedBy: { file: sweeping, test: 'may be gone before it is removed' },
   },
   {

@@ -8,10 +8,9 @@ export const PASSING_OBJECTS: readonly Mutant[] = [
   {
     id: 'passing-object-that-goes-is-a-conflict-for-good',
     promise: 'P10',
-    file: 'src/backends/helm/deliver.ts',
-    search:
-      "if (error.code === 'OwnershipConflict') return (await awaitedObject(result.stderr, release, tools)) ?? error;",
-    replace: '',
+    file: 'src/helm/explain-failure.ts',
+    search: '(await awaitedObject(result.stderr, release, tools)) ?? failure',
+    replace: 'failure',
     killedBy: {
       file: 'src/backends/helm/deliver.test.ts',
       test: 'P10 a release whose object another release had is delivered later while that object goes',
@@ -20,9 +19,9 @@ export const PASSING_OBJECTS: readonly Mutant[] = [
   {
     id: 'passing-object-that-goes-does-not-render',
     promise: 'P10',
-    file: 'src/helm/preview.ts',
-    search: 'throw (await awaited) ?? failure;',
-    replace: 'await awaited;\n  throw failure;',
+    file: 'src/helm/explain-failure.ts',
+    search: '(await awaitedObject(result.stderr, release, tools)) ?? failure',
+    replace: 'failure',
     killedBy: {
       file: 'src/backends/helm/deliver.test.ts',
       test: 'P10 a release whose object another release had is rendered later while that object goes',

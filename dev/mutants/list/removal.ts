@@ -115,8 +115,8 @@ export const REMOVAL: readonly Mutant[] = [
     id: 'removal-dropped-components-stay',
     promise: 'P20',
     file: tidy,
-    search: 'if (kept.has(releaseKey(target)) || release === undefined) continue;',
-    replace: 'if (!kept.has(releaseKey(target)) || release === undefined) continue;',
+    search: '.filter((target) => !kept.has(releaseKey(target)))',
+    replace: '.filter((target) => kept.has(releaseKey(target)))',
     killedBy: {
       file: decideScenario,
       test: 'a package through its life P1 installs in the order of dependsOn, ties in order of declaration',
@@ -145,8 +145,8 @@ export const REMOVAL: readonly Mutant[] = [
     id: 'removal-prunes-whatever-has-the-name',
     promise: 'P20',
     file: execute,
-    search: '...(uid === undefined ? {} : { uid }) });\n  } catch',
-    replace: '});\n  } catch',
+    search: "verb: 'delete', ref, uid });",
+    replace: "verb: 'delete', ref });",
     killedBy: {
       file: executeTest,
       test: 'the execution of an action on revisions I6 prunes one only while it is the one that was looked at',
@@ -334,7 +334,7 @@ export const REMOVAL: readonly Mutant[] = [
     id: 'removal-holds-a-way-back-for-ever',
     promise: 'P9',
     file: 'src/domain/decide/walk.ts',
-    search: 'deadlineIn(walk, progress) ?? endOfFormer(walk, view)',
+    search: 'deadlineIn(walk, progress) ?? endOfRun(walk.world, view)',
     replace: 'deadlineIn(walk, progress)',
     killedBy: {
       file: movesScenario,

@@ -105,9 +105,7 @@ async function deleteFinished(ref: ObjectRef, release: ReleaseTarget, { cluster 
   const job = await cluster.read(ref);
   if (job === undefined || !isOurs(job, release) || !mayBeMadeAgain(job)) return;
   const { uid } = job.metadata;
-  await unlessGone(() =>
-    cluster.write({ verb: 'delete', ref, propagation: 'Background', ...(uid === undefined ? {} : { uid }) }),
-  );
+  await unlessGone(() => cluster.write({ verb: 'delete', ref, propagation: 'Background', uid }));
 }
 
 /** An adopted release is helm's no more: an uninstall by helm would take the objects away. */

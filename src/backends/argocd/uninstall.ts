@@ -3,7 +3,7 @@ import { type KubeObject, refKey, refOf } from '../../api/kube.ts';
 import { FINALIZER } from '../../api/names.ts';
 import { at, isRecord } from '../../lib/json.ts';
 import { formatSeconds } from '../../lib/time.ts';
-import { holdsData, isCrd, isNamespace, readMetadata, unlessGone } from '../../helm/ownership.ts';
+import { holdsData, isCrd, isNamespace, readMetadata, removeExactly, unlessGone } from '../../helm/ownership.ts';
 import type { BackendAction, InventoryItem, ReleaseTarget, SubmitOutcome } from '../../ports/backend.ts';
 import { applicationRef, readApplication } from './application.ts';
 import { NOTE } from './notes.ts';
@@ -52,9 +52,9 @@ async function begin(live: KubeObject, removal: Removal, tools: ArgoCdTools): Pr
 
 async function removeRest(application: KubeObject, target: ReleaseTarget, tools: ArgoCdTools): Promise<void> {
   const { remains, due } = await findRest(application, target, tools);
-  for (const object of due) await removeObject(object, tools);
+  for (const object of due) await removeExactly(object, tools.cluster);
   if (!isOver(application, remains)) return;
-  if (application.metadata.deletionTimestamp === undefined) await removeObject(application, tools);
+  if (application.metadata.deletionTimestamp === undefined) await removeExactly(application, tools.cluster);
   else await rewrite(refOf(application), (newest) => letGo(newest, application), tools.cluster);
 }
 
@@ -64,15 +64,6 @@ function letGo(newest: KubeObject | undefined, { metadata }: KubeObject): KubeOb
     return undefined;
   const finalizers = newest.metadata.finalizers.filter((finalizer) => finalizer !== FINALIZER);
   return { ...newest, metadata: { ...newest.metadata, finalizers } };
-}
-
-/** That very one, dependents first. */
-async function removeObject(object: KubeObject, { cluster }: ArgoCdTools): Promise<void> {
-  const { uid } = object.metadata;
-  const precondition = uid === undefined ? {} : { uid };
-  await unlessGone(() =>
-    cluster.write({ verb: 'delete', ref: refOf(object), propagation: 'Foreground', ...precondition }),
-  );
 }
 
 /** Argo CD ends an operation in progress, begins none of its own, and deletes nothing with the Application. */

@@ -74,7 +74,7 @@ export async function sweepCompanions(
 
 async function remove(object: KubeObject, cluster: Cluster): Promise<void> {
   const { uid } = object.metadata;
-  await unlessGone(() => cluster.write({ verb: 'delete', ref: refOf(object), ...(uid === undefined ? {} : { uid }) }));
+  await unlessGone(() => cluster.write({ verb: 'delete', ref: refOf(object), uid }));
 }
 
 /** The HelmRelease that it goes with may have been made anew. */

@@ -3,9 +3,7 @@ import { type CrdStep, planCrds } from '../../helm/create-crds.ts';
 import { crdPolicy } from '../../helm/crd-policy.ts';
 import { examineChart } from '../../helm/examine-chart.ts';
 import { refuseForeignHooks } from '../../helm/foreign-hooks.ts';
-import { removeFormerJobs } from '../../helm/former-jobs.ts';
-import { manifestDocuments } from '../../helm/manifest.ts';
-import { belongsTo } from '../../helm/ownership.ts';
+import { clearFormerRun } from '../../helm/former-jobs.ts';
 import type { DeliveryMode } from '../../helm/helm-call.ts';
 import type { RecordHead } from '../../helm/interpret.ts';
 import { renderOnServerFirst } from '../../helm/preview.ts';
@@ -41,7 +39,7 @@ export async function examine(
   const rendered = await renderOnServerFirst(release, { isUpgrade: mode === 'upgrade', takesOwnership, signal }, tools);
   const { crds, hooks } = await examineChart(release, { mode, signal }, tools);
   await refuseForeignHooks(hooks, { release, heads }, tools);
-  if (mode === 'install') await clearFormerRun(rendered, release, tools);
+  if (mode === 'install') await clearFormerRun(release, () => Promise.resolve(rendered), tools);
   const steps = await planCrds(crds, { release, policy: crdPolicy(release, mode) }, tools.cluster);
   const location = await tools.charts.locate(release.chart, signal);
   const refusal = location.kind === 'http' ? refuseName(location.name) : undefined;
@@ -49,12 +47,6 @@ export async function examine(
   const objects = translate(release, { location, options: tools.options, now: tools.clock.now() });
   await refuseForeignCompanions([objects.source, objects.values], release, tools.cluster);
   return { crds: steps, objects, vanishing: writeVanishing(rendered) };
-}
-
-async function clearFormerRun(rendered: string, release: DesiredRelease, tools: FluxTools): Promise<void> {
-  const placed = await tools.store.placed(manifestDocuments(rendered), release.namespace);
-  const refs = placed.map(({ ref }) => ref);
-  await removeFormerJobs(refs, { release, isOurs: belongsTo }, tools.cluster);
 }
 
 /** Found while nothing was written yet. */

@@ -20,6 +20,7 @@ interface VerdictRow {
 /** What each situation means; the one table from a HelmRelease's status to the state of the release. */
 export const VERDICTS: Readonly<Record<Situation, VerdictRow>> = {
   stopped: { delivery: 'failed', why: 'kubepkg stopped it by suspending it: nothing is begun any more' },
+  stopping: { delivery: 'underway', why: 'kubepkg suspended it, and helm-controller may not have seen that' },
   paused: { delivery: 'underway', why: 'somebody suspended it: nothing happens until it is resumed (F03)' },
   stalled: { delivery: 'failed', why: 'a turn that began after it was written gave it up for good' },
   settling: { delivery: 'underway', why: 'an action failed, and helm-controller gives up or undoes it in this turn' },
@@ -51,6 +52,7 @@ export const VERDICTS: Readonly<Record<Situation, VerdictRow>> = {
 
 const SAYINGS: Readonly<Record<Situation, (facts: Facts, now: number) => string>> = {
   stopped: ({ name }) => `${name} was stopped`,
+  stopping: ({ name }) => `helm-controller has not seen yet that ${name} is suspended to stop it`,
   paused: ({ name }) => `paused outside kubepkg: ${name} is suspended`,
   stalled: ({ name }) => `${name} has failed`,
   settling: ({ name }) => `an action of ${name} failed, and helm-controller is not done with it`,

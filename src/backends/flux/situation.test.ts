@@ -239,6 +239,11 @@ describe('the situation of a HelmRelease', () => {
       { suspend: true, generation: 3, observed: 2, stopped: 'token-2', reconciling: 'Fulfilling prerequisites' },
     ],
     [
+      'stopping',
+      'P16 suspended by us, which no turn has ended with: one may begin that read it before',
+      { suspend: true, generation: 3, observed: 2, stopped: 'token-2' },
+    ],
+    [
       'stopped',
       'suspended by us, while it waited for its source',
       {

@@ -10,6 +10,7 @@ export const SILENCE_MS = 30_000;
 
 export const SITUATIONS = [
   'stopped',
+  'stopping',
   'paused',
   'stalled',
   'settling',
@@ -40,11 +41,14 @@ export function situationOf(facts: Facts): Situation {
   return isSeen(facts) ? 'working' : 'unseen';
 }
 
-/** A turn that began before it was told to stop goes on to its end; one that ended badly has written so. */
+/**
+ * A turn that began before it was told to stop goes on to its end. One that has not said so yet may begin all the same:
+ * helm-controller has seen the suspension when a turn has ended with it. What was only made was never told to begin.
+ */
 function suspendedSituation(facts: Facts): Situation {
   if (!isStopped(facts)) return 'paused';
-  const isUnderWay = facts.reconciling?.reason === 'Progressing' && facts.ready?.status !== 'False';
-  return isUnderWay ? 'working' : 'stopped';
+  if (facts.reconciling?.reason === 'Progressing' && facts.ready?.status !== 'False') return 'working';
+  return facts.observed === facts.generation || isUntold(facts) ? 'stopped' : 'stopping';
 }
 
 /** helm-controller is at it, or between two writes at the end of a turn: what says so goes before the rest is written. */
@@ -58,10 +62,20 @@ export function isStopped({ stamps }: Facts): boolean {
   return stamps.stopped !== undefined && stamps.stopped === stamps.attempt;
 }
 
+/** Once is enough, whether or not helm-controller has seen it. */
+export function isToldToStop(object: KubeObject): boolean {
+  const facts = factsOf(object);
+  return facts.suspended && isStopped(facts);
+}
+
 /** It was only made, by a process that died then or that found something in the way: Flux was never told to do anything. */
 export function isUninstructed(object: KubeObject): boolean {
   const facts = factsOf(object);
-  return facts.suspended && isStopped(facts) && facts.stamps.specDigest === undefined && facts.history.length === 0;
+  return isToldToStop(object) && isUntold(facts) && facts.history.length === 0;
+}
+
+function isUntold({ stamps }: Facts): boolean {
+  return stamps.specDigest === undefined;
 }
 
 /**

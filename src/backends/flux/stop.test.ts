@@ -36,18 +36,27 @@ describe('stopping an attempt', () => {
     ['one that waits', WAITING],
     ['one that is tried again without end', FAILING],
     ['one that nobody looked at', { generation: 3 }],
-    ['one that somebody suspended', { suspend: true }],
-  ])('suspends %s, once, and it is over', async (_, shape) => {
+    ['one that somebody has just suspended', { suspend: true, observed: 1 }],
+  ])('P16 suspends %s, once, and it is over when helm-controller has seen that', async (_, shape) => {
     scene.cluster.put(helmRelease(shape));
     expect(await stop()).toEqual({ kind: 'accepted' });
     expect(scene.helmRelease['spec']).toMatchObject({ suspend: true });
-    const stopped = await scene.present();
-    expect(stopped).toMatchObject({ delivery: 'failed', token: 'token-2' });
-    expect(stopped.goesOn).toBeUndefined();
     const writes = scene.cluster.writes().length;
     expect(await stop()).toEqual({ kind: 'accepted' });
     expect(scene.cluster.writes()).toHaveLength(writes);
+    expect((await scene.present()).delivery).toBe('underway');
+    endTurn();
+    const stopped = await scene.present();
+    expect(stopped).toMatchObject({ delivery: 'failed', token: 'token-2' });
+    expect(stopped.goesOn).toBeUndefined();
   });
+
+  /** As helm-controller does with a suspended one, which it does nothing else about. */
+  function endTurn(): void {
+    const { helmRelease: live } = scene;
+    const status = { ...(live['status'] as object), observedGeneration: live.metadata.generation };
+    scene.cluster.put({ ...live, status });
+  }
 
   it.each([
     ['delivered', {}],

@@ -2,6 +2,7 @@ import type { PresentRelease, ReleaseTarget, SubmitOutcome } from '../../ports/b
 import { factsOf } from './facts.ts';
 import { helmReleaseRef, isOwn, STAMP } from './names.ts';
 import { look, movedOn } from './observe.ts';
+import { isToldToStop } from './situation.ts';
 import type { FluxTools } from './tools.ts';
 
 /**
@@ -12,7 +13,7 @@ export async function stop(target: ReleaseTarget, observed: PresentRelease, tool
   const { helmRelease, observation: live } = await look(target, tools);
   if (helmRelease === undefined || !isOwn(helmRelease, target) || live.state !== 'present') return { kind: 'accepted' };
   const mayGoOn = live.delivery === 'underway' || live.goesOn === true;
-  if (!mayGoOn) return { kind: 'accepted' };
+  if (!mayGoOn || isToldToStop(helmRelease)) return { kind: 'accepted' };
   if (live.token !== observed.token) return { kind: 'failed', error: movedOn(target) };
   const { resourceVersion } = helmRelease.metadata;
   const annotations = { [STAMP.stopped]: factsOf(helmRelease).stamps.attempt ?? '' };

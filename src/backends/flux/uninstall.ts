@@ -2,7 +2,7 @@ import { KubepkgError } from '../../api/errors.ts';
 import { type KubeObject, refOf } from '../../api/kube.ts';
 import { FINALIZER } from '../../api/names.ts';
 import type { RecordHead } from '../../helm/interpret.ts';
-import { readMetadata, unlessGone } from '../../helm/ownership.ts';
+import { readMetadata, removeExactly, unlessGone } from '../../helm/ownership.ts';
 import { prepareUninstall } from '../../helm/prepare-uninstall.ts';
 import { encodeRecord } from '../../helm/record.ts';
 import { isTerminating } from '../../helm/remains.ts';
@@ -78,7 +78,7 @@ async function discard(helmRelease: KubeObject, target: ReleaseTarget, { cluster
 async function remove(helmRelease: KubeObject, cluster: Cluster): Promise<void> {
   const { uid } = helmRelease.metadata;
   const ref = refOf(helmRelease);
-  await unlessGone(() => cluster.write({ verb: 'delete', ref, ...(uid === undefined ? {} : { uid }) }));
+  await unlessGone(() => cluster.write({ verb: 'delete', ref, uid }));
 }
 
 /** It waits for a HelmRelease that never exists, resumed if it was suspended: a suspended one would leave its release. */
@@ -122,11 +122,7 @@ async function finish(helmRelease: KubeObject, removal: Removal, tools: FluxTool
   }
   const remains = await tools.store.remains(target, newest);
   for (const object of remains.filter((candidate) => !isTerminating(candidate))) {
-    const { uid } = object.metadata;
-    const precondition = uid === undefined ? {} : { uid };
-    await unlessGone(() =>
-      tools.cluster.write({ verb: 'delete', ref: refOf(object), propagation: 'Foreground', ...precondition }),
-    );
+    await removeExactly(object, tools.cluster);
   }
   if (remains.length > 0) return;
   // The newest last: as long as one is left, it says that the release was uninstalled.

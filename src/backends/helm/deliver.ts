@@ -5,13 +5,10 @@ import { readChartArchive } from '../../helm/chart-archive.ts';
 import { type CrdStep, planCrds, writeCrds } from '../../helm/create-crds.ts';
 import { crdPolicy } from '../../helm/crd-policy.ts';
 import { chooseDelivery } from './delivery-mode.ts';
-import { awaitedObject } from '../../helm/awaited-object.ts';
-import { failureOf } from '../../helm/errors.ts';
+import { explainFailure } from '../../helm/explain-failure.ts';
 import { examineChart } from '../../helm/examine-chart.ts';
 import { refuseForeignHooks } from '../../helm/foreign-hooks.ts';
-import { removeFormerJobs } from '../../helm/former-jobs.ts';
-import { manifestDocuments } from '../../helm/manifest.ts';
-import { belongsTo } from '../../helm/ownership.ts';
+import { clearFormerRun } from '../../helm/former-jobs.ts';
 import { renderManifest } from '../../helm/preview.ts';
 import type { RecordHead } from '../../helm/interpret.ts';
 import { protectData } from '../../helm/protect-data.ts';
@@ -103,18 +100,10 @@ async function prepare(
   { mode, heads, signal, crds }: Scene & { readonly crds: readonly CrdStep[] },
   tools: HelmTools,
 ): Promise<void> {
-  if (mode === 'install') await clearFormerRun(release, tools);
+  if (mode === 'install') await clearFormerRun(release, () => renderManifest(release, tools), tools);
   if (mode === 'upgrade') await protectData(await tools.store.inventory(release, { heads }), tools.cluster);
   await writeCrds(crds, signal, { release, cluster: tools.cluster });
   if (mode !== 'install' && release.recreate !== 'Never') await recreateFinishedJobs(release, heads, tools);
-}
-
-/** Costs a rendering, for a hook alone. */
-async function clearFormerRun(release: DesiredRelease, tools: HelmTools): Promise<void> {
-  if (release.hookSince === undefined) return;
-  const documents = manifestDocuments(await renderManifest(release, tools));
-  const refs = (await tools.store.placed(documents, release.namespace)).map(({ ref }) => ref);
-  await removeFormerJobs(refs, { release, isOurs: belongsTo }, tools.cluster);
 }
 
 async function explain(
@@ -122,15 +111,7 @@ async function explain(
   { result, signal }: { readonly result: CommandResult; readonly signal: AbortSignal },
   tools: HelmTools,
 ): Promise<KubepkgError> {
-  const { namespace, releaseName, chart, component } = release;
-  const error = failureOf(result, {
-    release: `${namespace}/${releaseName}`,
-    values: release.values,
-    aborted: signal.aborted,
-    names: [namespace, releaseName, component, release.package, chart.name, chart.version],
-    paths: { [chart.path]: `${chart.name}-${chart.version}.tgz` },
-  });
-  if (error.code === 'OwnershipConflict') return (await awaitedObject(result.stderr, release, tools)) ?? error;
+  const error = await explainFailure(release, { result, aborted: signal.aborted }, tools);
   return error.code === 'ReleaseTooLarge' ? tooLarge(release, error) : error;
 }
 

@@ -25,14 +25,13 @@ export async function settlePending(
   const live = interpretHeads(target, heads);
   const newest = heads[0];
   const isSame = live.state === 'present' && live.revision === observed.revision && live.token === observed.token;
-  if (!isSame || newest === undefined) throw movedOn(target);
+  if (!isSame || newest === undefined) throw movedOn(target, 'pending');
   if (live.delivery !== 'pending') return;
   const stored = await store.read(newest);
-  if (stored?.secret.metadata.resourceVersion !== newest.resourceVersion) throw movedOn(target);
+  if (stored?.secret.metadata.resourceVersion !== newest.resourceVersion) throw movedOn(target, 'pending');
   await cluster.write({ verb: 'replace', object: encodeRecord(stored.secret, settled(stored.record)) });
 }
 
-function movedOn(target: ReleaseTarget): KubepkgError {
-  const name = `${target.namespace}/${target.releaseName}`;
-  return new KubepkgError('ApiConflict', `release ${name} went on since it was found pending`);
+export function movedOn({ namespace, releaseName }: ReleaseTarget, found: 'pending' | 'delivered'): KubepkgError {
+  return new KubepkgError('ApiConflict', `release ${namespace}/${releaseName} went on since it was found ${found}`);
 }

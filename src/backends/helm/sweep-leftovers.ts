@@ -1,10 +1,10 @@
 import { type ObjectRef, refKey } from '../../api/kube.ts';
-import { KubepkgError } from '../../api/errors.ts';
 import { ANNOTATION } from '../../api/names.ts';
 import type { PresentRelease, ReleaseTarget } from '../../ports/backend.ts';
 import { interpretHeads, type RecordHead, unsweptHeads } from '../../helm/interpret.ts';
 import { manifestDocuments } from '../../helm/manifest.ts';
 import { belongsTo, holdsData, isKept, readMetadata, unlessGone } from '../../helm/ownership.ts';
+import { movedOn } from './settle.ts';
 import type { HelmTools } from './tools.ts';
 
 /**
@@ -43,10 +43,7 @@ export async function putInOrder(
   const heads = await tools.store.heads(target);
   const live = interpretHeads(target, heads);
   const isSame = live.state === 'present' && live.delivery === 'delivered' && live.revision === observed.revision;
-  if (!isSame) {
-    const name = `${target.namespace}/${target.releaseName}`;
-    throw new KubepkgError('ApiConflict', `release ${name} went on since it was found delivered`);
-  }
+  if (!isSame) throw movedOn(target, 'delivered');
   await sweepLeftovers(target, heads, tools);
 }
 
@@ -60,6 +57,5 @@ async function sweep(ref: ObjectRef, target: ReleaseTarget, { cluster }: HelmToo
   const live = await readMetadata(ref, cluster);
   if (live === undefined || !belongsTo(live, target) || isKept(live)) return;
   const { uid } = live.metadata;
-  const only = uid === undefined ? {} : { uid };
-  await unlessGone(() => cluster.write({ verb: 'delete', ref, propagation: 'Background', ...only }));
+  await unlessGone(() => cluster.write({ verb: 'delete', ref, propagation: 'Background', uid }));
 }

@@ -1,9 +1,8 @@
 import { KubepkgError } from '../../api/errors.ts';
-import { refOf } from '../../api/kube.ts';
 import type { BackendAction, ReleaseTarget, SubmitOutcome } from '../../ports/backend.ts';
 import { failureOf } from '../../helm/errors.ts';
 import { interpretHeads, type RecordHead } from '../../helm/interpret.ts';
-import { readMetadata, unlessGone } from '../../helm/ownership.ts';
+import { readMetadata, removeExactly, unlessGone } from '../../helm/ownership.ts';
 import { prepareUninstall } from '../../helm/prepare-uninstall.ts';
 import { isTerminating } from '../../helm/remains.ts';
 import type { HelmTools } from './tools.ts';
@@ -25,11 +24,7 @@ export async function uninstall(action: Uninstall, signal: AbortSignal, tools: H
   if (newest.status !== 'uninstalled') return runHelm(target, { heads, keepData, signal }, tools);
   const remains = await tools.store.remains(target, newest);
   for (const object of remains.filter((candidate) => !isTerminating(candidate))) {
-    const { uid } = object.metadata;
-    const precondition = uid === undefined ? {} : { uid };
-    await unlessGone(() =>
-      tools.cluster.write({ verb: 'delete', ref: refOf(object), propagation: 'Foreground', ...precondition }),
-    );
+    await removeExactly(object, tools.cluster);
   }
   if (remains.length === 0) await removeRecords(heads, tools);
   return { kind: 'accepted' };

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../api/kube.ts';
 import { isCode } from '../../api/errors.ts';
-import type { PackageRevision } from '../../api/package-revision.ts';
-import { everyMember } from '../../domain/decide/views.ts';
+import type { PackageRevision, RevisionComponent } from '../../api/package-revision.ts';
+import { componentsOf, membersOf, progressOf } from '../../domain/decide/views.ts';
 import { releaseKey } from '../../domain/decide/world.ts';
 import { orderGraph } from '../../lib/graph.ts';
 import type { Cluster } from '../host.ts';
@@ -58,12 +58,11 @@ function removalOf(installed: Installed): Removal {
 
 /** P16: of a revision that is over, a hook that has succeeded has no release any more. */
 function releasesOf(revision: PackageRevision): string[] {
-  const { phase, hooks = [] } = revision.status ?? {};
+  const { phase } = revision.status ?? {};
   const isOver = phase === 'Applied' || phase === 'Superseded';
-  const done = new Set(isOver ? hooks.filter(({ state }) => state === 'Ready').map(({ name }) => name) : []);
-  const hookNames = new Set((revision.spec.hooks ?? []).map(({ name }) => name));
-  const left = everyMember(revision).filter(({ name }) => !hookNames.has(name) || !done.has(name));
-  return left.map((one) => releaseKey(one));
+  const isDone = ({ name }: RevisionComponent): boolean => progressOf(revision, name, 'hooks').state === 'Ready';
+  const hooks = membersOf(revision, 'hooks').filter((hook) => !isOver || !isDone(hook));
+  return [...hooks, ...componentsOf(revision)].map((one) => releaseKey(one));
 }
 
 function crdsOf({ spec }: PackageRevision): readonly string[] {

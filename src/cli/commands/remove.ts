@@ -94,10 +94,9 @@ function whyGoing({ metadata }: Package, orphans: ReadonlySet<string>): string {
 
 async function removeOne(cluster: Cluster, pkg: Package, { dryRun }: RemoveFlags): Promise<Changed> {
   const { name, uid, generation = 1 } = pkg.metadata;
-  const condition = uid === undefined ? {} : { uid };
   const ref = { apiVersion: pkg.apiVersion, kind: 'Package', name };
   try {
-    await cluster.write({ verb: 'delete', ref, ...condition, dryRun: dryRun === true });
+    await cluster.write({ verb: 'delete', ref, uid, dryRun: dryRun === true });
   } catch (error) {
     // Somebody else was quicker.
     if (!isCode(error, 'ApiNotFound')) throw error;

@@ -4,7 +4,8 @@ import { stableJson } from '../../lib/stable-json.ts';
 import { compareVersions, parseVersion } from '../../lib/semver/version.ts';
 import type { ChosenPackage } from '../../domain/resolve/solve/answer.ts';
 import { oneLine } from '../text/sanitize.ts';
-import { conditionOf, isHeldReason } from '../report/package-state.ts';
+import { HELD_REASONS } from '../../api/reasons.ts';
+import { conditionOf } from '../report/package-state.ts';
 import { formatWrappedTable } from '../text/table.ts';
 import { asPackage } from '../objects.ts';
 import { isChanged, type Planned } from './planned.ts';
@@ -53,7 +54,7 @@ function versionTo(source: KubeObject | undefined, chosen: ChosenPackage | undef
 /** P12: a revision that failed, or was rolled back, is not tried again for a constraint that selects the same version. */
 function isHeld({ before, after }: Planned, source: KubeObject | undefined): boolean {
   const ready = before === undefined ? undefined : conditionOf(asPackage(before), 'Ready');
-  if (before === undefined || ready === undefined || !isHeldReason(ready.reason)) return false;
+  if (before === undefined || ready === undefined || !HELD_REASONS.includes(ready.reason)) return false;
   const seen = asNumber(at(before, 'status', 'observedSourceGeneration'));
   const isSourceSeen = seen === undefined || seen === source?.metadata.generation;
   const isSeen = ready.observedGeneration === before.metadata.generation;

@@ -1,5 +1,5 @@
 import { isCode } from '../../api/errors.ts';
-import type { KubeObject } from '../../api/kube.ts';
+import type { KubeObject, ObjectRef } from '../../api/kube.ts';
 import { OPERATOR_LEASE, OPERATOR_NAMESPACE } from '../../api/names.ts';
 import { asNumber, asString, at } from '../../lib/json.ts';
 import type { CliHost, Cluster } from '../host.ts';
@@ -80,6 +80,16 @@ function pause(clock: CliHost['clock'], ms: number, interrupted: AbortSignal): P
   });
 }
 
+/** Undefined: there is none in that namespace. */
+export async function readLease(cluster: Cluster, namespace: string): Promise<OperatorLease | undefined> {
+  const found = await cluster.read(leaseRef(namespace));
+  return found === undefined ? undefined : leaseOf(found);
+}
+
+function leaseRef(namespace: string): ObjectRef {
+  return { ...LEASE, namespace, name: OPERATOR_LEASE };
+}
+
 /** Undefined: that may not be listed. */
 async function listed(cluster: Cluster): Promise<readonly KubeObject[] | undefined> {
   const wanted = { ...LEASE, fieldSelector: `metadata.name=${OPERATOR_LEASE}` };
@@ -88,7 +98,7 @@ async function listed(cluster: Cluster): Promise<readonly KubeObject[] | undefin
 
 /** Fails where none is seen, and one may not be read. */
 async function readEach(cluster: Cluster, namespaces: readonly string[]): Promise<readonly KubeObject[]> {
-  const read = namespaces.map((namespace) => cluster.read({ ...LEASE, namespace, name: OPERATOR_LEASE }));
+  const read = namespaces.map((namespace) => cluster.read(leaseRef(namespace)));
   const seen = await Promise.allSettled(read);
   const found = seen.flatMap((one) => (one.status === 'fulfilled' ? (one.value ?? []) : []));
   if (found.length === 0) await Promise.all(read);
@@ -116,7 +126,8 @@ function namespacesOf(revision: KubeObject): readonly string[] {
   return members.flatMap((member) => asString(at(member, 'valuesRef', 'namespace')) ?? []);
 }
 
-async function ifAllowed<T>(ask: () => Promise<T>): Promise<T | undefined> {
+/** Undefined: it is not for this user to see. */
+export async function ifAllowed<T>(ask: () => Promise<T>): Promise<T | undefined> {
   try {
     return await ask();
   } catch (thrown) {

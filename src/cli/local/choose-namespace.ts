@@ -1,7 +1,7 @@
 import { KubepkgError } from '../../api/errors.ts';
 import { type GlobalFlags, withCluster } from '../commands/context.ts';
 import type { CliHost } from '../host.ts';
-import { awaitRenewal, findLeases, type OperatorLease } from '../install/operator-lease.ts';
+import { awaitRenewal, findLeases, ifAllowed } from '../install/operator-lease.ts';
 
 export interface NamespaceWords extends GlobalFlags {
   readonly namespace: string;
@@ -17,7 +17,8 @@ export function chooseNamespace(host: CliHost, words: NamespaceWords, isGiven: b
   // Whoever does without the Lease says that there is nobody else.
   if (!words.leaderElect) return Promise.resolve(namespace);
   return withCluster(host, words, async ({ cluster }) => {
-    const leases = await ifSeen(findLeases(cluster));
+    // Who may not read any Lease hears from the election what is missing.
+    const leases = (await ifAllowed(() => findLeases(cluster))) ?? [];
     const elsewhere = leases.filter((lease) => lease.namespace !== namespace);
     const living = await awaitRenewal(host, cluster, elsewhere);
     if (living !== undefined) throw atWork(living.holder, living.namespace);
@@ -32,14 +33,4 @@ export function atWork(holder: string, namespace: string): KubepkgError {
   return new KubepkgError('InvalidInput', message, {
     hint: 'leave out --local: that operator does what you ask for',
   });
-}
-
-/** Who may not read any Lease hears from the election what is missing. */
-async function ifSeen(found: Promise<readonly OperatorLease[]>): Promise<readonly OperatorLease[]> {
-  try {
-    return await found;
-  } catch (error) {
-    if (error instanceof KubepkgError && ['ApiForbidden', 'KindNotServed'].includes(error.code)) return [];
-    throw error;
-  }
 }

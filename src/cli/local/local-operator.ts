@@ -1,11 +1,10 @@
 import { KubepkgError } from '../../api/errors.ts';
-import { OPERATOR_LEASE } from '../../api/names.ts';
 import { formatDuration } from '../../lib/duration.ts';
-import { asString, at } from '../../lib/json.ts';
 import { type GlobalFlags, withCluster } from '../commands/context.ts';
 import { type OperatorWords, readOperatorWords } from '../commands/operator.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { CliHost } from '../host.ts';
+import { placeOf, readLease } from '../install/operator-lease.ts';
 import { writeLines } from '../write-lines.ts';
 import { atWork, chooseNamespace } from './choose-namespace.ts';
 import { untilPutAway } from './put-away.ts';
@@ -177,11 +176,9 @@ async function notElected(host: CliHost, words: LocalWords, operator: LocalOpera
   const { namespace } = words;
   const obstacle = operator.obstacle();
   if (obstacle !== undefined && !operator.isStandingBy()) return obstacle;
-  const lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', namespace, name: OPERATOR_LEASE };
-  const object = await withCluster(host, words, ({ cluster }) => cluster.read(lease));
-  const holder = asString(at(object, 'spec', 'holderIdentity')) ?? '';
-  if (holder !== '') return atWork(holder, namespace);
-  const message = `the Lease ${namespace}/${OPERATOR_LEASE} could not be taken in ${formatDuration(PATIENCE_MS)}`;
+  const lease = await withCluster(host, words, ({ cluster }) => readLease(cluster, namespace));
+  if (lease !== undefined && lease.holder !== '') return atWork(lease.holder, namespace);
+  const message = `the ${placeOf({ namespace })} could not be taken in ${formatDuration(PATIENCE_MS)}`;
   return obstacle ?? new KubepkgError('ApiTimeout', message, { hint: SEE_LOG });
 }
 

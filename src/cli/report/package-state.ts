@@ -37,18 +37,6 @@ const CONFIGURATION_REASONS: ReadonlySet<string> = new Set<ReadyReason>([
   'InvalidConfiguration',
 ]);
 
-/** A retry, or a change of what is wanted, goes on from these; nothing else does. */
-const HELD: ReadonlySet<string> = new Set<ReadyReason>([
-  'RolledBack',
-  'UpgradeRolledBack',
-  'UpgradeFailed',
-  'RollbackFailed',
-]);
-
-export function isHeldReason(reason: string): boolean {
-  return HELD.has(reason);
-}
-
 export function conditionOf(pkg: Package, type: string): Condition | undefined {
   return pkg.status?.conditions?.find((condition) => condition.type === type);
 }

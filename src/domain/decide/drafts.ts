@@ -42,6 +42,8 @@ export function rewait(walk: Walk, { view }: Place): ComponentProgress {
 /** The first attempt once more, which nothing has come of: its time begins with the place that it gets. */
 export function begunAnew(walk: Walk, { view }: Place): ComponentProgress {
   const { progress } = view;
+  // What is told of the start of a hook tells its own Jobs from those of a former run.
+  if (view.hook) return { ...progress, ...awaitedFrom(walk) };
   return { ...progress, ...clockFrom(walk), ...(progress.awaitedSince === undefined ? {} : awaitedFrom(walk)) };
 }
 

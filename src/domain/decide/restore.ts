@@ -21,14 +21,13 @@ type Item =
 
 /**
  * A rollback undoes what was changed last first, and each step waits for the delivery of the one before only: an old
- * component may need an old dependency that comes later. What goes on is seen to its end first, whatever has become
- * of those before it: two are never under way, and nothing is when the rollback fails. Undefined: every release is as
- * it was.
+ * component may need an old dependency that comes later. What it has begun has a clock and is seen to its end first;
+ * then what goes on, whatever has become of those before it: two are never under way, and nothing is when the rollback
+ * fails. Undefined: every release is as it was.
  */
 export function restoreReleases(walk: Walk, take: Take): Decision | undefined {
-  const items = itemsOf(walk);
-  const underway = items.filter((item) => goesOn(walk, item));
-  for (const item of [...underway, ...items.filter((each) => !underway.includes(each))]) {
+  const ranked = itemsOf(walk).map((item) => ({ item, rank: rankOf(walk, item) }));
+  for (const { item } of ranked.sort((one, other) => one.rank - other.rank)) {
     const decision = item.kind === 'remove' ? removeNew(walk, item.target) : putBack(walk, item.index, take);
     if (decision !== undefined) return decision;
   }
@@ -51,6 +50,17 @@ function itemsOf({ world, revision }: Walk): readonly Item[] {
     }
   }
   return [...items.values()];
+}
+
+function rankOf(walk: Walk, item: Item): number {
+  return (isBegun(walk, item) ? 0 : 2) + (goesOn(walk, item) ? 0 : 1);
+}
+
+/** By this revision, and not noted as done: somebody may set something else going meanwhile. */
+function isBegun({ drafts }: Walk, item: Item): boolean {
+  if (item.kind === 'remove') return removalIn(drafts, item.target)?.state === 'Submitted';
+  const { state, attempt = 0, backendRevision } = drafts.components[item.index] ?? {};
+  return state === 'Submitted' && attempt > 0 && backendRevision === undefined;
 }
 
 /** In this process, or by a controller. */
@@ -91,7 +101,7 @@ function putBackInTime(walk: Walk, index: number, take: Take): Decision | undefi
 function removeNew(walk: Walk, target: ReleaseTarget): Decision | undefined {
   const release = walk.world.releases[releaseKey(target)];
   const decision = release === undefined || isGoing(release) ? undefined : removeRelease(walk.world, release, target);
-  const progress = walk.drafts.removals.find(({ name }) => name === releaseKey(target));
+  const progress = removalIn(walk.drafts, target);
   if (decision === undefined) {
     if (progress?.state === 'Submitted') {
       noteRemoval(walk, { ...progress, state: 'Ready', readyAt: formatTime(walk.world.now) });
@@ -107,8 +117,12 @@ function isGoing({ observation, delivery }: ReleaseView): boolean {
 }
 
 function deadlineOfRemoval(walk: Walk, target: ReleaseTarget): number | undefined {
-  const progress = walk.drafts.removals.find(({ name }) => name === releaseKey(target));
+  const progress = removalIn(walk.drafts, target);
   return progress === undefined ? undefined : deadlineIn(walk, progress);
+}
+
+function removalIn({ removals }: Walk['drafts'], target: ReleaseTarget): ComponentProgress | undefined {
+  return removals.find(({ name }) => name === releaseKey(target));
 }
 
 function overdueRemoval(walk: Walk, target: ReleaseTarget, decision: Decision): Decision | undefined {

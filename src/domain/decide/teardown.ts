@@ -1,14 +1,13 @@
 import { FINALIZER } from '../../api/names.ts';
 import { formatSeconds } from '../../lib/time.ts';
+import type { ComponentView } from '../release/component-view.ts';
 import { releaseOwnedCrds } from './crds.ts';
 import { deadlineOf, timeoutOf } from './deadline.ts';
 import { act, type Decision, wait } from './decision.ts';
-import type { ComponentView } from '../release/component-view.ts';
-import { stopOverrun } from './overrun.ts';
 import { tearDownSurroundings } from './surroundings.ts';
-import { pastTargets, removeRelease } from './tidy.ts';
+import { pastTargets, removeFirst } from './tidy.ts';
 import { inProgress, targetOf, viewsOf } from './views.ts';
-import { releaseKey, type World } from './world.ts';
+import type { World } from './world.ts';
 
 /** P20: releases go in reverse order, each waited for; then the journal; the Package's own finalizer is the last thing to go. */
 export function teardown(world: World): Decision {
@@ -57,13 +56,8 @@ function isBeingDelivered({ delivery, token }: ComponentView): boolean {
 }
 
 function removeReleases(world: World): Decision | undefined {
-  for (const target of [...pastTargets(world), ...world.strays]) {
-    const release = world.releases[releaseKey(target)];
-    if (release === undefined) continue;
-    const decision = stopOverrun(world, release) ?? removeRelease(world, release, target);
-    if (decision !== undefined) return withData(decision);
-  }
-  return undefined;
+  const decision = removeFirst(world, [...pastTargets(world), ...world.strays]);
+  return decision === undefined ? undefined : withData(decision);
 }
 
 /** What the charts themselves made of claims goes with them, as with helm. */

@@ -76,9 +76,17 @@ function supersede(world: World, applied: PackageRevision): Decision | undefined
 
 function removeDropped(world: World, applied: PackageRevision): Decision | undefined {
   const kept = new Set(componentsOf(applied).map((component) => releaseKey(component)));
-  for (const target of pastTargets(world)) {
+  return removeFirst(
+    world,
+    pastTargets(world).filter((target) => !kept.has(releaseKey(target))),
+  );
+}
+
+/** The next step for the first that is not gone; what hangs is stopped. Undefined: all are gone. */
+export function removeFirst(world: World, targets: readonly ReleaseTarget[]): Decision | undefined {
+  for (const target of targets) {
     const release = world.releases[releaseKey(target)];
-    if (kept.has(releaseKey(target)) || release === undefined) continue;
+    if (release === undefined) continue;
     const decision = stopOverrun(world, release) ?? removeRelease(world, release, target);
     if (decision !== undefined) return decision;
   }

@@ -57,15 +57,11 @@ export function locate(
   if (view === undefined) return undefined;
   const progress = walk.drafts[part][index] ?? view.progress;
   const current = { ...view, progress };
-  const deadline = deadlineIn(walk, progress) ?? endOfFormer(walk, view);
+  // What was begun before this revision had a clock for it, the removal of a former place say, has one of its own.
+  const deadline = deadlineIn(walk, progress) ?? endOfRun(walk.world, view);
   const adopt = walk.revision.spec.adopt ?? false;
   const state = classifyComponent(current, { now: walk.world.now, deadline: timeless ? undefined : deadline, adopt });
   return { part, view: current, index, state, deadline };
-}
-
-/** Begun before this revision had a clock for it: the removal of a former place, say. */
-function endOfFormer({ world }: Walk, view: ComponentView): number | undefined {
-  return endOfRun(world, view);
 }
 
 export function deadlineIn(walk: Walk, progress: ComponentProgress): number | undefined {

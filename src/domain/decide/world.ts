@@ -19,12 +19,12 @@ export type Preparation =
       readonly retryAt: number;
     };
 
-/** One release that the package has, had, or wants. */
 /** A release of the package that none of its revisions knows, and the id of the backend that has it. */
 export interface Stray extends ReleaseTarget {
   readonly backend: string;
 }
 
+/** One release that the package has, had, or wants. */
 export interface ReleaseView {
   readonly target: ReleaseTarget;
   /** Id of the backend that delivers it. */

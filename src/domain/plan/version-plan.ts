@@ -1,5 +1,5 @@
 import { compareVersions, parseVersion } from '../../lib/semver/version.ts';
-import type { ReadyReason } from '../../api/reasons.ts';
+import { HELD_REASONS } from '../../api/reasons.ts';
 import { lastApplied } from '../decide/views.ts';
 import type { World } from '../decide/world.ts';
 import type { Forecast } from './forecast.ts';
@@ -20,18 +20,10 @@ export function versionPlan(world: World, forecast: Forecast): Pick<PackagePlan,
 function versionTo(world: World, forecast: Forecast, from: string | undefined): string | undefined {
   const isBegun = forecast.steps.some(({ kind }) => kind === 'begin' || kind === 'commit');
   if (isBegun) return lastApplied(forecast.world)?.spec.version;
-  if (from !== undefined && HELD.includes(forecast.end.reason)) return from;
+  if (from !== undefined && HELD_REASONS.includes(forecast.end.reason)) return from;
   const wanted = world.resolution?.kind === 'resolved' ? world.resolution.desired.version : undefined;
   return wanted ?? from;
 }
-
-/** What is wanted is not tried again; a retry goes on to it. */
-const HELD: readonly string[] = [
-  'RolledBack',
-  'UpgradeRolledBack',
-  'UpgradeFailed',
-  'RollbackFailed',
-] satisfies readonly ReadyReason[];
 
 interface Versions {
   readonly from: string | undefined;

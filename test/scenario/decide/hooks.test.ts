@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ComponentProgress, PackageRevision } from '../../../src/api/package-revision.ts';
 import type { SourceComponent } from '../../../src/api/package-source.ts';
+import { formatTime } from '../../../src/lib/time.ts';
 import { aComponent, aPackage, aSource } from '../../build/objects.ts';
 import { present, PROGRESSING, RUNNING, UNOBSERVED } from '../../build/world.ts';
 import { Model } from './model.ts';
@@ -334,6 +335,23 @@ describe('hooks', () => {
     model.diesBeforeDelivery = true;
     expect(model.rest().kind).toBe('converged');
     expect(model.deliveries()).toEqual(['backup', 'backup', 'migrate', 'store', 'app']);
+  });
+
+  it('P9 P16 one that another process begins again keeps its start, which its own Jobs are known by, and has a new clock', () => {
+    const model = installed();
+    model.source = sourceAt('1.1.0');
+    model.diesBeforeDelivery = true;
+    untilBackupRuns(model);
+    const begun = model.revisions.at(-1)?.status?.hooks?.[0];
+    model.now += 300_000;
+    model.watchingSince = model.now;
+    model.settle();
+    expect(model.deliveries()).toEqual(['backup', 'backup']);
+    expect(model.revisions.at(-1)?.status?.hooks?.[0]).toMatchObject({
+      startedAt: begun?.startedAt,
+      awaitedSince: formatTime(model.now),
+      deadline: formatTime(model.now + 600_000),
+    });
   });
 
   it('P9 one that is not done at its deadline fails, with a clock of its own', () => {

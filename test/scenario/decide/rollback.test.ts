@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { PackageSource } from '../../../src/api/package-source.ts';
 import { aComponent, aPackage, aSource } from '../../build/objects.ts';
-import { PROGRESSING } from '../../build/world.ts';
+import { PROGRESSING, RUNNING } from '../../build/world.ts';
 import { Model } from './model.ts';
 
 const THREE = [aComponent('a'), aComponent('b', { dependsOn: ['a'] }), aComponent('c', { dependsOn: ['b'] })];
@@ -146,6 +146,33 @@ describe('an upgrade that fails', () => {
     model.finish();
     expect(model.settle()).toMatchObject({ kind: 'stalled', reason: 'UpgradeFailed' });
     expect(model.revisions[2]?.status?.failure).toMatchObject({ component: 'c', code: 'DeadlineExceeded' });
+  });
+
+  it('P9 I12 what is being put back is judged at its deadline, whatever somebody sets going meanwhile', () => {
+    const model = installed();
+    model.source = sourceAt('1.1.0');
+    model.outcomes.set('b', 'failed');
+    untilFailed(model);
+    model.outcomes.set('b', 'transient');
+    until(model, () => steps(model).includes('deliver shop-3/b'));
+    const release = model.releases.get('shop/c');
+    if (release?.observation.state !== 'present') throw new Error('it is not there');
+    release.observation = { ...release.observation, delivery: 'underway' };
+    model.rest();
+    expect(steps(model)).not.toContain('deliver shop-3/c');
+    expect(model.revisions[2]?.status?.failure).toMatchObject({ component: 'b', code: 'DeadlineExceeded' });
+  });
+
+  it('P10 P22 what still runs is seen to its end before anything is put back', () => {
+    const model = failed();
+    const release = model.releases.get('shop/a');
+    if (release === undefined) throw new Error('it is not there');
+    release.delivery = RUNNING;
+    expect(model.settle()).toMatchObject({ kind: 'wait', message: expect.stringContaining('component a') as unknown });
+    expect(steps(model)).toHaveLength(3);
+    release.delivery = { kind: 'none' };
+    model.settle();
+    expect(steps(model).slice(3)).toEqual(['deliver shop-3/c', 'deliver shop-3/b', 'deliver shop-3/a']);
   });
 
   it('P10 a rollback that cannot be completed is told with both causes, and is not rolled back itself', () => {

@@ -28,7 +28,15 @@ import {
 } from './flux-taken.ts';
 import { Controller, type ControllerLife } from './controller.ts';
 import { contentOf, orderIn } from './orders.ts';
-import { type NewCondition, type Status, statusOf, withConditions, withoutFinalizer, writeStatus } from './turns.ts';
+import {
+  type NewCondition,
+  type Status,
+  statusOf,
+  withConditions,
+  withFinalizer,
+  withoutFinalizer,
+  writeStatus,
+} from './turns.ts';
 
 const RETRIES_MS = [1000, 3000, 6000, 12_000, 25_000, 50_000] as const;
 
@@ -54,11 +62,8 @@ export class FluxController {
     if (live.metadata.deletionTimestamp !== undefined) return this.#remove(life, live);
     if (!isHeld(live)) {
       await life.step(`takes up ${nameOf(ref)}`, () => {
-        const { finalizers = [] } = live.metadata;
-        this.#stage.cluster.put({
-          ...live,
-          metadata: { ...live.metadata, finalizers: [...finalizers, CONTROLLER_FINALIZER] },
-        });
+        const now = this.#stage.cluster.get(ref);
+        if (now !== undefined) this.#stage.cluster.put(withFinalizer(now, CONTROLLER_FINALIZER));
       });
     }
     const taken = this.#take(ref);

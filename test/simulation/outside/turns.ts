@@ -50,6 +50,11 @@ export function withConditions(
   return { ...status, conditions: [...conditions.filter(({ type }) => !replaced.has(type)), ...made] };
 }
 
+export function withFinalizer(object: KubeObject, finalizer: string): KubeObject {
+  const finalizers = [...(object.metadata.finalizers ?? []), finalizer];
+  return { ...object, metadata: { ...object.metadata, finalizers } };
+}
+
 export function withoutFinalizer(object: KubeObject, finalizer: string): KubeObject {
   const finalizers = (object.metadata.finalizers ?? []).filter((name) => name !== finalizer);
   return { ...object, metadata: { ...object.metadata, finalizers } };
