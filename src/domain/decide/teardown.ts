@@ -1,9 +1,12 @@
 import { FINALIZER } from '../../api/names.ts';
 import { formatSeconds } from '../../lib/time.ts';
+import { goingOutside, isDelivered } from '../release/classify-component.ts';
 import type { ComponentView } from '../release/component-view.ts';
+import type { ReleaseTarget } from '../release/observation.ts';
 import { releaseOwnedCrds } from './crds.ts';
 import { deadlineOf, timeoutOf } from './deadline.ts';
 import { act, type Decision, wait } from './decision.ts';
+import { stopOutside } from './make-way.ts';
 import { tearDownSurroundings } from './surroundings.ts';
 import { pastTargets, removeFirst } from './tidy.ts';
 import { inProgress, targetOf, viewsOf } from './views.ts';
@@ -36,18 +39,36 @@ export function teardown(world: World): Decision {
 function endDelivery(world: World): Decision | undefined {
   const current = inProgress(world);
   if (current === undefined) return undefined;
-  const views = [...viewsOf(world, current, 'hooks'), ...viewsOf(world, current)];
-  const view = views.find((each) => isBeingDelivered(each));
-  if (view === undefined) return undefined;
-  const { hook, component, progress } = view;
-  const { watchingSince, now } = world;
-  const until = hook ? deadlineOf(progress, { timeoutMs: timeoutOf(world.package), watchingSince }) : undefined;
-  if (until !== undefined && now < until) {
-    const message = `hook ${component.name} is let end before anything is removed, until ${formatSeconds(until)}`;
-    return wait({ reason: 'Deleting', message }, until);
+  for (const view of [...viewsOf(world, current, 'hooks'), ...viewsOf(world, current)]) {
+    const decision = awaitHook(world, view) ?? stopDelivery(world, targetOf(current, view.component), view);
+    if (decision !== undefined) return decision;
   }
-  const message = `component ${component.name}: its delivery is being stopped`;
-  return act({ kind: 'stop', target: targetOf(current, component) }, { reason: 'Deleting', message });
+  return undefined;
+}
+
+/** By whatever delivers it, and by its Job, until its deadline. */
+function awaitHook(world: World, view: ComponentView): Decision | undefined {
+  const { watchingSince, now } = world;
+  const goesOn = isBeingDelivered(view) || goingOutside(view, now) !== 'nothing' || isMigrating(view);
+  if (!view.hook || !goesOn) return undefined;
+  const until = deadlineOf(view.progress, { timeoutMs: timeoutOf(world.package), watchingSince });
+  if (until === undefined || now >= until) return undefined;
+  const message = `hook ${view.component.name} is let end before anything is removed, until ${formatSeconds(until)}`;
+  return wait({ reason: 'Deleting', message }, until);
+}
+
+/** Its Job has not ended, as far as is known. */
+function isMigrating(view: ComponentView): boolean {
+  const { status } = view.health;
+  return view.progress.state === 'Submitted' && isDelivered(view) && status !== 'ready' && status !== 'failed';
+}
+
+function stopDelivery(world: World, target: ReleaseTarget, view: ComponentView): Decision | undefined {
+  const outside = goingOutside(view, world.now);
+  if (!isBeingDelivered(view) && outside === 'nothing') return undefined;
+  const message = `component ${target.component}: its delivery is being stopped`;
+  if (outside === 'stopping') return wait({ reason: 'Deleting', message }, view.stoppingUntil);
+  return stopOutside(world, target, { reason: 'Deleting', message });
 }
 
 /** By this revision; a removal has no token, nor has what the revision found as it wanted it. */

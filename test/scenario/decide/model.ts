@@ -20,6 +20,7 @@ interface ModelRelease {
   observation: ReleaseObservation;
   lastToken?: string | undefined;
   delivery: ReleaseView['delivery'];
+  stop?: ReleaseView['stop'];
   health: HealthReport;
 }
 
@@ -143,8 +144,8 @@ export class Model {
       const nothing = { observation: { state: 'absent' }, delivery: { kind: 'none' }, health: UNOBSERVED } as const;
       return { target, backend: 'helm', ...nothing };
     }
-    const { observation, lastToken, delivery } = known;
-    return { target, backend: 'helm', observation, lastToken, delivery, health };
+    const { observation, lastToken, delivery, stop } = known;
+    return { target, backend: 'helm', observation, lastToken, delivery, stop, health };
   }
 
   /** Sets annotations of the Package. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { decide } from '../../../src/domain/decide/decide.ts';
 import { FINALIZER } from '../../../src/api/names.ts';
 import { aComponent, aPackage, aRevision, aSource } from '../../build/objects.ts';
-import { aWorld, present, RUNNING, UNOBSERVED } from '../../build/world.ts';
+import { aWorld, present, PROGRESSING, RUNNING, UNOBSERVED } from '../../build/world.ts';
 import { Model } from './model.ts';
 
 const TWO = [aComponent('store'), aComponent('app', { dependsOn: ['store'] })];
@@ -109,6 +109,37 @@ describe('P20 a package that is removed', () => {
     model.rest();
     expect(model.actions.map(({ kind }) => kind).slice(0, 2)).toEqual(['stop', 'uninstall']);
     expect(model.pkg.metadata.finalizers).toEqual([]);
+  });
+
+  it('P16 lets the Job of a hook end first, until its deadline', () => {
+    const hook = aComponent('migrate', { phase: 'PreUpgrade' });
+    const model = upgrading([...TWO, hook], 'migrate');
+    model.finish();
+    model.healths.set('migrate', PROGRESSING);
+    const until = model.now + 600_000;
+    expect(model.settle()).toMatchObject({ kind: 'wait', reason: 'Deleting', until });
+    expect(model.actions).toEqual([]);
+    model.healths.delete('migrate');
+    model.rest();
+    expect(uninstalled(model)).toEqual(['app', 'store', 'migrate']);
+    expect(model.pkg.metadata.finalizers).toEqual([]);
+  });
+
+  it.each<[string, Parameters<typeof present>[0], readonly string[], object]>([
+    ['is at work on a component', { delivery: 'underway' }, ['stop'], {}],
+    ['would try a component again', { delivery: 'failed', goesOn: true }, ['stop'], {}],
+    ['was told to stop, and has not said that it has', { delivery: 'underway' }, [], { stopping: true }],
+  ])('P20 waits for a controller that %s', (_, parts, kinds, { stopping = false }: { stopping?: boolean }) => {
+    const model = upgrading(TWO, 'store');
+    const store = model.releases.get('shop/store');
+    if (store?.observation.state !== 'present') throw new Error('the upgrade was not begun');
+    store.delivery = { kind: 'none' };
+    store.observation = { ...store.observation, ...parts };
+    const stoppingUntil = model.now + 30_000;
+    if (stopping) store.stop = { token: store.observation.token ?? '', until: stoppingUntil };
+    const decision = model.step();
+    expect(model.actions.map(({ kind }) => kind)).toEqual(kinds);
+    expect(decision).toMatchObject({ reason: 'Deleting', ...(stopping ? { kind: 'wait', until: stoppingUntil } : {}) });
   });
 
   it('waits while it cannot see whether a release is there', () => {
