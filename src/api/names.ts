@@ -49,5 +49,7 @@ export const ANNOTATION = {
   podSecurity: 'kubepkg.dev/pod-security',
   /** On the record of an attempt that failed: what it alone created has been removed. */
   swept: 'kubepkg.dev/swept',
+  /** On a Job of a hook: a later run found it there when it began, whatever the clocks say. */
+  formerRun: 'kubepkg.dev/former-run',
   helmKeep: 'helm.sh/resource-policy',
 } as const;

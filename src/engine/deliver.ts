@@ -4,7 +4,7 @@ import type { Action } from '../domain/decide/decision.ts';
 import { releaseKey } from '../domain/decide/world.ts';
 import { isTaken } from '../domain/release/observation.ts';
 import { attemptToken } from '../domain/release/token.ts';
-import type { Backend, ReleaseObservation, ReleaseTarget, SubmitOutcome } from '../ports/backend.ts';
+import type { Backend, DesiredRelease, ReleaseObservation, ReleaseTarget, SubmitOutcome } from '../ports/backend.ts';
 import { adoptPassedCrds } from './crds.ts';
 import { desiredRelease } from './desired-release.ts';
 import type { Hands } from './hands.ts';
@@ -21,8 +21,8 @@ export interface DeliverRequest {
   readonly adopt: boolean;
   /** It restores what ran before: CRDs are not taken back with it. */
   readonly rollback: boolean;
-  /** It is a hook, which began at that moment (milliseconds since the epoch). */
-  readonly hookSince: number | undefined;
+  /** It is a hook, which began at that moment (milliseconds since the epoch), or begins with this delivery. */
+  readonly hookSince: DesiredRelease['hookSince'];
   readonly packageUid: string;
   readonly revisionUid: string;
   readonly backend: Backend;

@@ -304,7 +304,7 @@ async function startDelivery(
     adopt: revision.spec.adopt ?? false,
     timeoutMs: timeoutOf(world.package),
     rollback: isRestoring(revision),
-    hookSince: hookSince(action.status ?? revision.status, action.component),
+    hookSince: hookSince(revision, action),
     packageUid: world.package.metadata.uid ?? '',
     revisionUid: revision.metadata.uid ?? '',
     backend: backendNamed(hands, revision.spec.backend),
@@ -315,10 +315,14 @@ async function startDelivery(
   });
 }
 
-/** When the revision came to that hook; undefined: it is none. */
-function hookSince(status: PackageRevision['status'], component: string): number | undefined {
-  const startedAt = status?.hooks?.find(({ name }) => name === component)?.startedAt;
-  return startedAt === undefined ? undefined : parseTime(startedAt);
+/** When the revision came to that hook, which may be now; undefined: it is none. */
+function hookSince(
+  { status: before }: PackageRevision,
+  { status = before, component }: Extract<Action, { kind: 'deliver' }>,
+): DeliverRequest['hookSince'] {
+  const [former, progress] = [before, status].map((each) => each?.hooks?.find(({ name }) => name === component));
+  if (progress?.startedAt === undefined) return undefined;
+  return (former?.attempt ?? 0) === 0 ? 'now' : parseTime(progress.startedAt);
 }
 
 /** Starts something that holds a place in the pool, from before its start until its end. */

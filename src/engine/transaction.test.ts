@@ -3,8 +3,8 @@ import { aComponent } from '../../test/build/objects.ts';
 import { EngineWorld } from '../../test/fakes/engine-world.ts';
 import { KubepkgError } from '../api/errors.ts';
 import { API_VERSION } from '../api/names.ts';
-import { asArray, at } from '../lib/json.ts';
-import { formatTime } from '../lib/time.ts';
+import { asArray, asString, at } from '../lib/json.ts';
+import { parseTime } from '../lib/time.ts';
 import type { DesiredRelease } from '../ports/backend.ts';
 
 const SOURCE = [aComponent('migrate', { phase: 'PreUpgrade' }), aComponent('app')];
@@ -37,9 +37,6 @@ describe('an upgrade is a transaction', () => {
     expect(deliveredOf('migrate').map(({ values }) => values)).toEqual([
       { kubepkg: { fromVersion: '1.0.0', toVersion: '2.0.0' } },
     ]);
-    const [since] = deliveredOf('migrate').map(({ hookSince }) => hookSince);
-    const hooks = world.cluster.all('PackageRevision').flatMap((revision) => asArray(at(revision, 'status', 'hooks')));
-    expect(hooks, 'when it begins').toMatchObject([{ startedAt: formatTime(since ?? 0) }]);
     expect(deliveredOf('app').map(({ hookSince }) => hookSince)).toEqual([undefined, undefined]);
     expect(world.backend.submitted).toEqual([
       'install shop/app',
@@ -47,6 +44,19 @@ describe('an upgrade is a transaction', () => {
       'upgrade shop/app',
       'uninstall shop/migrate',
     ]);
+  });
+
+  it('P16 a backend is told since when a hook runs, and that nothing of it can be there when it begins', async () => {
+    const told: DesiredRelease['hookSince'][] = [];
+    world.backend.refusal = ({ component, hookSince }) => {
+      if (component !== 'migrate' || told.push(hookSince) > 1) return undefined;
+      return { kind: 'failed', error: new KubepkgError('WebhookNotAnswering', 'no answer') };
+    };
+    await upgrade();
+    await world.advance(60_000);
+    const hooks = world.cluster.all('PackageRevision').flatMap((revision) => asArray(at(revision, 'status', 'hooks')));
+    const [startedAt = ''] = hooks.map((hook) => asString(at(hook, 'startedAt')));
+    expect(told).toEqual(['now', parseTime(startedAt)]);
   });
 
   it('P15 P16 the Job of a hook that is not done at its deadline does not run on', async () => {

@@ -3,6 +3,7 @@ import { desiredRelease } from '../../test/build/helm-release.ts';
 import { MemoryCluster } from '../../test/fakes/memory-cluster.ts';
 import { asKubepkgError } from '../api/errors.ts';
 import type { KubeObject, ObjectMeta, ObjectRef } from '../api/kube.ts';
+import type { DesiredRelease } from '../ports/backend.ts';
 import { removeFormerJobs } from './former-jobs.ts';
 import { belongsTo } from './ownership.ts';
 
@@ -33,7 +34,7 @@ describe('P16 before a hook is installed where no release is, a Job', () => {
   }
 
   /** What stands against it for now. */
-  async function judge(hookSince: number | undefined = SINCE): Promise<string> {
+  async function judge(hookSince: DesiredRelease['hookSince'] = SINCE): Promise<string> {
     const run = { release: desiredRelease({ hookSince }), isOurs: belongsTo };
     try {
       await removeFormerJobs([CONFIG, JOB, OTHER], run, cluster);
@@ -70,6 +71,18 @@ describe('P16 before a hook is installed where no release is, a Job', () => {
     expect(await judge()).toContain('Job shop-ns/migrate is held by finalizer a.org/x since 2026-01-01T00:00:00Z');
     expect(cluster.writes()).toEqual([]);
   });
+
+  it.each([
+    ['runs', RUNNING, {}, 'has not ended'],
+    ['goes', COMPLETE, HELD, 'is held by finalizer a.org/x'],
+  ])(
+    'of the second in which this run began is known for good by its first attempt: it %s',
+    async (_, parts, metadata, said) => {
+      put(JOB, parts, { creationTimestamp: '2026-01-01T01:00:00Z', ...metadata });
+      expect(await judge('now')).toContain(said);
+      expect(await judge(SINCE)).toContain(said);
+    },
+  );
 
   it.each<[string, object, Partial<ObjectMeta>, number | undefined]>([
     [

@@ -28,8 +28,11 @@ export interface DesiredRelease extends ReleaseTarget {
   readonly upgradeCRDs?: 'Skip' | 'Create' | 'CreateReplace';
   /** An earlier version is restored: no CRD is replaced by an older one. */
   readonly rollback?: boolean;
-  /** It is a hook, and begins at that moment (milliseconds since the epoch): Jobs that are older are of a former run. */
-  readonly hookSince?: number | undefined;
+  /**
+   * It is a hook, and began at that moment (milliseconds since the epoch), or begins with this very delivery: Jobs that
+   * are older are of a former run.
+   */
+  readonly hookSince?: number | 'now' | undefined;
   /** What the component has; a controller's own waits need not last longer. Default: 10 minutes. */
   readonly timeoutMs?: number;
   /** Passed on to a controller that judges by them as well. */

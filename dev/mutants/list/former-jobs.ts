@@ -39,11 +39,11 @@ export const FORMER_JOBS: readonly Mutant[] = [
     id: 'hook-is-not-told-since-when-it-runs',
     promise: 'P16',
     file: 'src/engine/execute.ts',
-    search: 'hookSince: hookSince(action.status ?? revision.status, action.component),',
-    replace: 'hookSince: hookSince({}, action.component),',
+    search: 'hookSince: hookSince(revision, action),',
+    replace: 'hookSince: undefined,',
     killedBy: {
       file: 'src/engine/transaction.test.ts',
-      test: 'P13 P14 its hook is delivered first, and told from which version to which',
+      test: 'P16 a backend is told since when a hook runs',
     },
   },
   {
@@ -61,8 +61,8 @@ export const FORMER_JOBS: readonly Mutant[] = [
     id: 'hook-own-job-is-taken-for-a-former-one',
     promise: 'P16',
     file: 'src/helm/former-jobs.ts',
-    search: ' && !isMadeBy(job, change)) former.push(job);',
-    replace: ' && change.since > 0) former.push(job);',
+    search: ' && !isOfThisRun(job, hookSince)) former.push(job);',
+    replace: ') former.push(job);',
     killedBy: {
       file: 'src/helm/former-jobs.test.ts',
       test: 'that this run has made, by clocks of whole seconds is left alone',
@@ -72,7 +72,7 @@ export const FORMER_JOBS: readonly Mutant[] = [
     id: 'hook-job-of-others-is-removed',
     promise: 'P21',
     file: 'src/helm/former-jobs.ts',
-    search: 'run.isOurs(job, run.release) && ',
+    search: 'isOurs(job, release) && ',
     replace: '',
     killedBy: {
       file: 'src/helm/former-jobs.test.ts',
@@ -88,6 +88,39 @@ export const FORMER_JOBS: readonly Mutant[] = [
     killedBy: {
       file: 'test/scenario/decide/hooks.test.ts',
       test: 'P9 P16 one that another process begins again keeps its start',
+    },
+  },
+  {
+    id: 'hook-former-job-of-the-same-second-passes',
+    promise: 'P16',
+    file: 'src/helm/former-jobs.ts',
+    search: "if (hookSince === 'now' || ",
+    replace: "if (hookSince === 'now') return true;\n  if (",
+    killedBy: {
+      file: 'src/helm/former-jobs.test.ts',
+      test: 'of the second in which this run began',
+    },
+  },
+  {
+    id: 'hook-former-job-of-the-same-second-passes-later',
+    promise: 'P16',
+    file: 'src/helm/former-jobs.ts',
+    search: "if (hookSince === 'now') for (const job of former) await markFormer(job, cluster);",
+    replace: '',
+    killedBy: {
+      file: 'src/helm/former-jobs.test.ts',
+      test: 'of the second in which this run began',
+    },
+  },
+  {
+    id: 'hook-is-not-told-that-it-begins',
+    promise: 'P16',
+    file: 'src/engine/execute.ts',
+    search: "return (former?.attempt ?? 0) === 0 ? 'now' : parseTime(progress.startedAt);",
+    replace: 'return parseTime(progress.startedAt);',
+    killedBy: {
+      file: 'src/engine/transaction.test.ts',
+      test: 'P16 a backend is told since when a hook runs',
     },
   },
 ];

@@ -52,7 +52,7 @@ export const VERDICTS: Readonly<Record<Situation, VerdictRow>> = {
 
 const SAYINGS: Readonly<Record<Situation, (facts: Facts, now: number) => string>> = {
   stopped: ({ name }) => `${name} was stopped`,
-  stopping: ({ name }) => `helm-controller has not seen yet that ${name} is suspended to stop it`,
+  stopping: (facts, now) => `${sayBefore(facts, now)}; it is suspended to stop it, which was not seen yet`,
   paused: ({ name }) => `paused outside kubepkg: ${name} is suspended`,
   stalled: ({ name }) => `${name} has failed`,
   settling: ({ name }) => `an action of ${name} failed, and helm-controller is not done with it`,
@@ -110,12 +110,19 @@ function skippedFailure(facts: Facts, _target: ReleaseTarget, { now }: Interpret
   return { code: 'ApiConflict', message: SAYINGS.skipped(facts, now) };
 }
 
-/** What was known of it at the moment when it was suspended, which made the generation after its own. */
 function stoppedFailure(facts: Facts, target: ReleaseTarget, { now, values }: InterpretContext): Failure {
-  const before = { ...facts, suspended: false, generation: facts.generation - 1 };
-  const situation = situationOf(before);
-  if (VERDICTS[situation].delivery === 'failed') return failureOf(facts, target, values);
-  return { code: 'HelmKilled', message: `${facts.name} was stopped: ${SAYINGS[situation](before, now)}` };
+  if (VERDICTS[situationOf(beforeStop(facts))].delivery === 'failed') return failureOf(facts, target, values);
+  return { code: 'HelmKilled', message: `${facts.name} was stopped: ${sayBefore(facts, now)}` };
+}
+
+/** What was known of it at the moment when it was suspended, which made the generation after its own. */
+function beforeStop(facts: Facts): Facts {
+  return { ...facts, suspended: false, generation: facts.generation - 1 };
+}
+
+function sayBefore(facts: Facts, now: number): string {
+  const before = beforeStop(facts);
+  return SAYINGS[situationOf(before)](before, now);
 }
 
 /** Of failures that no condition tells of. */

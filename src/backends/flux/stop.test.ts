@@ -44,7 +44,9 @@ describe('stopping an attempt', () => {
     const writes = scene.cluster.writes().length;
     expect(await stop()).toEqual({ kind: 'accepted' });
     expect(scene.cluster.writes()).toHaveLength(writes);
-    expect((await scene.present()).delivery).toBe('underway');
+    const stopping = await scene.present();
+    expect(stopping.delivery).toBe('underway');
+    expect(stopping.message).toMatch(/.+; it is suspended to stop it, which was not seen yet$/);
     endTurn();
     const stopped = await scene.present();
     expect(stopped).toMatchObject({ delivery: 'failed', token: 'token-2' });

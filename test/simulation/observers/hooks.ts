@@ -81,11 +81,16 @@ export class HookObserver {
     { token, runs, begun }: { readonly token: string; readonly runs: number; readonly begun: Begun | undefined },
   ): void {
     const { ledger } = this.#world;
-    const first = ledger.begun.find((each) => each.token === token);
-    const isByHand = begun !== undefined && ledger.touchedByHand(begun, first?.at ?? begun.at);
-    if (isByHand && !this.#isAskedAgain(owner, begun)) return;
+    if (begun !== undefined && this.#isByHand(begun) && !this.#isAskedAgain(owner, begun)) return;
     if (ledger.redone.has(token)) ledger.reach('hook run again by its controller');
     else ledger.violate('I2', `hook ${owner} ran ${String(runs)} times in ${begun?.revision ?? '?'}`);
+  }
+
+  #isByHand(begun: Begun): boolean {
+    const { ledger } = this.#world;
+    const { revisionUid, component } = begun;
+    const first = ledger.begun.find((each) => each.revisionUid === revisionUid && each.component === component);
+    return ledger.touchedByHand(begun, first?.at ?? begun.at);
   }
 
   /** Whatever people do, the operator asks no more for what has run, unless it had no time to see that it was there. */
