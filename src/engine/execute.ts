@@ -255,7 +255,8 @@ async function dropAnnotations({ journal }: Hands, pkg: Package, names: readonly
 /** The evidence of a failure is kept before anything is undone; a hook that failed does not go on. */
 async function recordStep(hands: Hands, world: World, action: Extract<Action, { kind: 'record' }>): Promise<void> {
   const { failed, revision, status } = action;
-  if (failed === undefined) {
+  // What is in the way of a release is somebody else's: neither looked into nor stopped.
+  if (failed === undefined || world.releases[releaseKey(failed.target)]?.observation.state === 'foreign') {
     await record(hands, revision, status);
     return;
   }

@@ -59,6 +59,22 @@ describe('an upgrade is a transaction', () => {
     expect(told).toEqual(['now', parseTime(startedAt)]);
   });
 
+  it('P21 a release that somebody else makes in the place of a hook fails it, and is neither stopped nor looked into', async () => {
+    const { apiVersion, kind, ...metadata } = JOB;
+    world.backend.refusal = (release) => {
+      if (release.component !== 'migrate') return undefined;
+      world.cluster.put({ apiVersion, kind, metadata, status: { active: 1 } });
+      world.backend.leave(release, { owner: 'somebody', inventory: [JOB] });
+      return { kind: 'failed', error: new KubepkgError('ApiConflict', 'it changed') };
+    };
+    await upgrade();
+    await world.advance(60_000);
+    expect(world.condition('Ready')).toBe('False UpgradeFailed');
+    expect(world.cluster.get(JOB)).not.toHaveProperty('spec');
+    const failed = world.cluster.all('PackageRevision').find((each) => at(each, 'status', 'phase') === 'Failed');
+    expect(at(failed, 'status', 'evidence')).toBeUndefined();
+  });
+
   it('P15 P16 the Job of a hook that is not done at its deadline does not run on', async () => {
     const { apiVersion, kind, ...metadata } = JOB;
     world.backend.objects = ({ component }) => (component === 'migrate' ? [{ apiVersion, kind, metadata }] : []);

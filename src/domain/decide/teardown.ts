@@ -1,4 +1,5 @@
 import { FINALIZER } from '../../api/names.ts';
+import type { PackageRevision } from '../../api/package-revision.ts';
 import { formatSeconds } from '../../lib/time.ts';
 import { goingOutside, isDelivered } from '../release/classify-component.ts';
 import type { ComponentView } from '../release/component-view.ts';
@@ -7,6 +8,7 @@ import { releaseOwnedCrds } from './crds.ts';
 import { deadlineOf, timeoutOf } from './deadline.ts';
 import { act, type Decision, wait } from './decision.ts';
 import { stopOutside } from './make-way.ts';
+import { resumeClocks } from './suspend.ts';
 import { tearDownSurroundings } from './surroundings.ts';
 import { pastTargets, removeFirst } from './tidy.ts';
 import { inProgress, targetOf, viewsOf } from './views.ts';
@@ -39,28 +41,41 @@ export function teardown(world: World): Decision {
 function endDelivery(world: World): Decision | undefined {
   const current = inProgress(world);
   if (current === undefined) return undefined;
-  for (const view of [...viewsOf(world, current, 'hooks'), ...viewsOf(world, current)]) {
-    const decision = awaitHook(world, view) ?? stopDelivery(world, targetOf(current, view.component), view);
+  const views = [...viewsOf(world, current, 'hooks'), ...viewsOf(world, current)];
+  // Whether something goes on that cannot be read now is not known.
+  const unread = views.find(({ progress, release }) => progress.state === 'Submitted' && release.state === 'unknown');
+  if (unread?.release.state === 'unknown') return wait({ reason: 'Deleting', message: unread.release.message });
+  for (const view of views) {
+    const decision = awaitHook(world, current, view) ?? stopDelivery(world, targetOf(current, view.component), view);
     if (decision !== undefined) return decision;
   }
   return undefined;
 }
 
-/** By whatever delivers it, and by its Job, until its deadline. */
-function awaitHook(world: World, view: ComponentView): Decision | undefined {
+/** By whatever delivers it, and by its Job, until its deadline, which a suspension has put off. */
+function awaitHook(world: World, current: PackageRevision, view: ComponentView): Decision | undefined {
+  if (!view.hook || !goesOn(view, world.now)) return undefined;
+  const resumed = resumeClocks(world, current);
+  if (resumed !== undefined) return resumed;
   const { watchingSince, now } = world;
-  const goesOn = isBeingDelivered(view) || goingOutside(view, now) !== 'nothing' || isMigrating(view);
-  if (!view.hook || !goesOn) return undefined;
   const until = deadlineOf(view.progress, { timeoutMs: timeoutOf(world.package), watchingSince });
   if (until === undefined || now >= until) return undefined;
   const message = `hook ${view.component.name} is let end before anything is removed, until ${formatSeconds(until)}`;
   return wait({ reason: 'Deleting', message }, until);
 }
 
-/** Its Job has not ended, as far as is known. */
+/** What has only failed up to now, with no Job made, must not begin either. */
+function goesOn(view: ComponentView, now: number): boolean {
+  const outside = goingOutside(view, now);
+  return isBeingDelivered(view) || outside === 'underway' || outside === 'stopping' || isMigrating(view);
+}
+
+/** Its Job has not ended, as far as is known, whatever became of its delivery. */
 function isMigrating(view: ComponentView): boolean {
-  const { status } = view.health;
-  return view.progress.state === 'Submitted' && isDelivered(view) && status !== 'ready' && status !== 'failed';
+  const { health, progress, release, token, jobs } = view;
+  const isBegun = release.state === 'present' && release.token === token && jobs === 'some';
+  if (progress.state !== 'Submitted' || !(isBegun || isDelivered(view))) return false;
+  return health.status !== 'ready' && health.status !== 'failed';
 }
 
 function stopDelivery(world: World, target: ReleaseTarget, view: ComponentView): Decision | undefined {

@@ -27,6 +27,17 @@ function upgrading(components: Parameters<typeof aSource>[0], member: string): M
   return model;
 }
 
+/** Removed while the Job of a hook runs, whose release nobody in this process is at work on. */
+function migrating(parts: Parameters<typeof present>[0]): Model {
+  const model = upgrading([...TWO, aComponent('migrate', { phase: 'PreUpgrade' })], 'migrate');
+  model.finish();
+  model.healths.set('migrate', PROGRESSING);
+  const migrate = model.releases.get('shop/migrate');
+  if (migrate?.observation.state !== 'present') throw new Error('the hook was not begun');
+  migrate.observation = { ...migrate.observation, ...parts };
+  return model;
+}
+
 const uninstalled = (model: Model): readonly string[] =>
   model.actions.flatMap((action) => (action.kind === 'uninstall' ? [action.target.component] : []));
 
@@ -123,6 +134,39 @@ describe('P20 a package that is removed', () => {
     model.rest();
     expect(uninstalled(model)).toEqual(['app', 'store', 'migrate']);
     expect(model.pkg.metadata.finalizers).toEqual([]);
+  });
+
+  it('P16 lets the Job of a hook end whose delivery was cut off', () => {
+    const model = migrating({ delivery: 'pending' });
+    model.jobs.set('migrate', 'some');
+    expect(model.settle()).toMatchObject({ kind: 'wait', reason: 'Deleting', until: model.now + 600_000 });
+    expect(model.actions).toEqual([]);
+  });
+
+  it('P9 P16 lets a hook end for as long as it had left when the package was suspended', () => {
+    const model = migrating({});
+    const { deletionTimestamp: _, ...metadata } = model.pkg.metadata;
+    const removedLater = model.pkg;
+    model.pkg = { ...model.pkg, metadata, spec: { ...model.pkg.spec, suspend: true } };
+    model.now += 60_000;
+    model.settle();
+    model.now += 3_600_000;
+    model.pkg = { ...removedLater, spec: model.pkg.spec };
+    expect(model.settle()).toMatchObject({ kind: 'wait', reason: 'Deleting', until: model.now + 540_000 });
+    expect(uninstalled(model)).toEqual([]);
+  });
+
+  it('P16 stops a hook that its controller tries in vain, before it begins after all', () => {
+    expect(migrating({ delivery: 'failed', goesOn: true }).step()).toMatchObject({ action: { kind: 'stop' } });
+  });
+
+  it('P16 waits while it cannot see whether a hook goes on', () => {
+    const model = migrating({});
+    const migrate = model.releases.get('shop/migrate');
+    if (migrate === undefined) throw new Error('the hook was not begun');
+    migrate.observation = { state: 'unknown', message: 'the API server does not answer' };
+    expect(model.settle()).toMatchObject({ kind: 'wait', message: 'the API server does not answer' });
+    expect(model.actions).toEqual([]);
   });
 
   it.each<[string, Parameters<typeof present>[0], readonly string[], object]>([
