@@ -160,8 +160,8 @@ export const ARGOCD: readonly Mutant[] = [
     id: 'argocd-stops-others',
     promise: 'P21',
     file: 'src/backends/argocd/stop.ts',
-    search: 'return operationInProgress(live)?.token === undefined ? undefined : withoutOperation(live);',
-    replace: 'return operationInProgress(live) === undefined ? undefined : withoutOperation(live);',
+    search: 'return operationInProgress(live)?.token === undefined ? undefined : withoutOperation(live, clock.now());',
+    replace: 'return operationInProgress(live) === undefined ? undefined : withoutOperation(live, clock.now());',
     killedBy: { file: stopTest, test: 'displaced by an operation of somebody else' },
   },
   {
@@ -249,5 +249,13 @@ export const ARGOCD: readonly Mutant[] = [
     search: 'return s.current !== undefined && isOurs(s, s.current) ? FIRST : 0;',
     replace: 'return 0;',
     killedBy: { file: interpretTest, test: `${SAYS} P16 a first sync that failed has the number` },
+  },
+  {
+    id: 'argocd-taken-back-is-stopped-at-once',
+    promise: 'P16',
+    file: interpret,
+    search: 's.now - s.stoppedAt < TAKEN_BACK_MS',
+    replace: 's.now < s.stoppedAt',
+    killedBy: { file: interpretTest, test: `${SAYS} P16 we have just taken it back` },
   },
 ];

@@ -45,6 +45,8 @@ export interface ApplicationFacts {
   readonly token: string | undefined;
   readonly digest: string | undefined;
   readonly stopped: string | undefined;
+  /** Milliseconds since the epoch; NaN: not noted. */
+  readonly stoppedAt: number;
   readonly hasPutAside: boolean;
   /** As written by us, as it is now, and as it was last compared with the cluster. */
   readonly instructed: string | undefined;
@@ -77,6 +79,7 @@ export function readApplication(application: KubeObject): ApplicationFacts {
     token: annotations[NOTE.attempt],
     digest: annotations[NOTE.digest],
     stopped: annotations[NOTE.stopped],
+    stoppedAt: parseTime(annotations[NOTE.stoppedAt] ?? ''),
     hasPutAside: annotations[NOTE.automated] !== undefined,
     instructed: annotations[NOTE.instruction],
     wanted: wantedInstruction(application),

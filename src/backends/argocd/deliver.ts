@@ -101,14 +101,14 @@ function hasChanged(before: ReleaseObservation, live: ReleaseObservation): boole
 }
 
 /** Argo CD runs one operation at a time. One of ours is ended; somebody else's ends by itself. */
-async function makeWay(live: KubeObject | undefined, { cluster }: ArgoCdTools): Promise<SubmitOutcome | undefined> {
+async function makeWay(live: KubeObject | undefined, tools: ArgoCdTools): Promise<SubmitOutcome | undefined> {
   const operation = live === undefined ? undefined : operationInProgress(live);
   if (live === undefined || operation === undefined) return undefined;
   const name = nameOf(refOf(live));
   if (operation.token === undefined) {
     return failed('ReleaseLocked', `${name}: an operation started by ${operation.by} is in progress`);
   }
-  await endOperation(refOf(live), cluster);
+  await endOperation(refOf(live), tools);
   return failed('ReleaseLocked', `${name}: the operation of an earlier attempt is being stopped`);
 }
 

@@ -13,6 +13,7 @@ import {
   written,
 } from '../../../test/build/argocd.ts';
 import type { KubeObject } from '../../api/kube.ts';
+import { formatTime } from '../../lib/time.ts';
 import type { ReleaseObservation, ReleaseTarget } from '../../ports/backend.ts';
 import { readApplication, SKIP_RECONCILE } from './application.ts';
 import { interpret, REASONS, SILENCE_MS } from './interpret.ts';
@@ -270,8 +271,16 @@ const ROWS: readonly Row[] = [
     verdict: { delivery: 'failed', failure: expect.objectContaining({ code: 'HelmKilled' }) as unknown },
   },
   {
+    say: 'P16 we have just taken it back: the controller may have read it before',
+    application: annotated(withoutRequest(written()), { [NOTE.stopped]: TOKEN, [NOTE.stoppedAt]: formatTime(NOW) }),
+    after: 4900,
+    reason: 'TakenBack',
+    verdict: { delivery: 'underway', token: TOKEN },
+  },
+  {
     say: 'P9 we took it back before it was begun',
-    application: annotated(withoutRequest(written()), { [NOTE.stopped]: TOKEN }),
+    application: annotated(withoutRequest(written()), { [NOTE.stopped]: TOKEN, [NOTE.stoppedAt]: formatTime(NOW) }),
+    after: 5000,
     reason: 'Stopped',
     verdict: {
       delivery: 'failed',
@@ -283,6 +292,7 @@ const ROWS: readonly Row[] = [
     say: 'F03 we took back what somebody had paused',
     application: annotated(withoutRequest(written()), {
       [NOTE.stopped]: TOKEN,
+      [NOTE.stoppedAt]: formatTime(NOW),
       'argocd.argoproj.io/skip-reconcile': 'true',
     }),
     reason: 'Stopped',

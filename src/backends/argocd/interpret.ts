@@ -9,6 +9,9 @@ import { explainFailure, sayOperation, saySpecErrors } from './failure.ts';
 /** A controller that runs takes an operation within a second or two. */
 export const SILENCE_MS = 30_000;
 
+/** Between its reading of an operation and its word that it has begun it; nothing tells that it has seen one go. */
+const TAKEN_BACK_MS = 5000;
+
 /** Of the first sync that gets into a history. */
 const FIRST = 1;
 
@@ -123,9 +126,15 @@ export const REASONS: readonly Reason[] = [
     verdict: (s) => failed(explainFailure(s)),
   },
   {
+    name: 'TakenBack',
+    why: 'the controller may have read the request before it was taken back, and says that it begins a moment later',
+    holds: (s) => isStopped(s) && !s.isPaused && s.now - s.stoppedAt < TAKEN_BACK_MS,
+    verdict: (s) => ({ delivery: 'underway', message: `${s.name}: the operation was taken back, and may have begun` }),
+  },
+  {
     name: 'Stopped',
     why: 'the operation was taken back before the controller had begun it',
-    holds: (s) => s.token !== undefined && s.stopped === s.token,
+    holds: isStopped,
     verdict: (s) =>
       failed({ code: 'HelmKilled', message: `${s.isPaused ? sayPaused(s) : sayNotTaken(s)}; it was stopped` }),
   },
@@ -192,6 +201,10 @@ function isRequested(s: Situation): boolean {
   const { requested, current } = s;
   if (requested === undefined || !isOurs(s, requested)) return false;
   return current === undefined || !isInProgress(current);
+}
+
+function isStopped({ token, stopped }: ApplicationFacts): boolean {
+  return token !== undefined && stopped === token;
 }
 
 /** Whoever else has an operation in progress, or requested. */

@@ -13,6 +13,7 @@ export const NOTE = {
   instructedAt: 'kubepkg.dev/instructed-at',
   /** Attempt that was stopped. */
   stopped: 'kubepkg.dev/stopped',
+  stoppedAt: 'kubepkg.dev/stopped-at',
   /** When its removal began. */
   removal: 'kubepkg.dev/removal-began',
   /** What a user had chosen for spec.syncPolicy.automated. */

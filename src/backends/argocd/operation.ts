@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../api/kube.ts';
 import { at, isRecord } from '../../lib/json.ts';
+import { formatTime } from '../../lib/time.ts';
 import { isInProgress, type Operation, readApplication } from './application.ts';
 import { NOTE } from './notes.ts';
 
@@ -13,9 +14,10 @@ export function operationInProgress(application: KubeObject): Operation | undefi
  * With the operation on its way to its end: one that was begun is terminated, as Argo CD's own command does it, one that
  * was not is taken back. Undefined: none is in progress.
  */
-export function withoutOperation(application: KubeObject): KubeObject {
+export function withoutOperation(application: KubeObject, now: number): KubeObject {
   const { current, token } = readApplication(application);
-  const marked = token === undefined ? application : withAnnotation(application, NOTE.stopped, token);
+  const notes = { [NOTE.stopped]: token ?? '', [NOTE.stoppedAt]: formatTime(now) };
+  const marked = token === undefined ? application : withAnnotations(application, notes);
   if (current === undefined || !isInProgress(current)) return without(marked, 'operation');
   const status = isRecord(application['status']) ? application['status'] : {};
   const state = status['operationState'];
@@ -33,7 +35,7 @@ function without(object: KubeObject, field: string): KubeObject {
   return { ...Object.fromEntries(Object.entries(rest).filter(([key]) => key !== field)), apiVersion, kind, metadata };
 }
 
-function withAnnotation(object: KubeObject, key: string, value: string): KubeObject {
-  const annotations = { ...object.metadata.annotations, [key]: value };
+function withAnnotations(object: KubeObject, added: Readonly<Record<string, string>>): KubeObject {
+  const annotations = { ...object.metadata.annotations, ...added };
   return { ...object, metadata: { ...object.metadata, annotations } };
 }

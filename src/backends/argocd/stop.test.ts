@@ -43,6 +43,10 @@ describe('an attempt that is stopped', () => {
   it('P9 and was not begun, is taken back', async () => {
     const after = await stop(written());
     expect(after).not.toHaveProperty('operation');
+    expect(await world.present()).toMatchObject({ delivery: 'underway', token: 'token-2' });
+    expect(await world.submit({ kind: 'stop', target: TARGET, observed: await world.present() })).toBe('accepted');
+    expect(world.application()).toEqual(after);
+    await world.clock.advance(5000);
     expect(await world.present()).toMatchObject({ delivery: 'failed', token: 'token-2' });
   });
 

@@ -62,7 +62,7 @@ function annotationsOf(
   { release, location, objects, now }: Instruction,
   live: KubeObject | undefined,
 ): Readonly<Record<string, string>> {
-  const { [NOTE.stopped]: _stopped, ...others } = live?.metadata.annotations ?? {};
+  const { [NOTE.stopped]: _stopped, [NOTE.stoppedAt]: _at, ...others } = live?.metadata.annotations ?? {};
   const source = translateSource(release, location);
   const automated = at(live?.['spec'], 'syncPolicy', 'automated');
   return {

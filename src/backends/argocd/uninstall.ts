@@ -69,7 +69,7 @@ function letGo(newest: KubeObject | undefined, { metadata }: KubeObject): KubeOb
 /** Argo CD ends an operation in progress, begins none of its own, and deletes nothing with the Application. */
 function withdrawn(live: KubeObject | undefined, now: number): KubeObject | undefined {
   if (live === undefined || readApplication(live).deletedAt !== undefined) return undefined;
-  const quiet = operationInProgress(live) === undefined ? live : withoutOperation(live);
+  const quiet = operationInProgress(live) === undefined ? live : withoutOperation(live, now);
   const { annotations, finalizers } = quiet.metadata;
   const began = { [NOTE.removal]: formatSeconds(now) };
   const metadata = {

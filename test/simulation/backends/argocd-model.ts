@@ -142,7 +142,7 @@ export class ArgoCdModel implements Backend {
 
   /** One operation at a time. */
   async #makeWay(live: KubeObject, isOurs: boolean): Promise<SubmitOutcome> {
-    if (isOurs) await this.#write({ verb: 'replace', object: withoutOperation(live) });
+    if (isOurs) await this.#write({ verb: 'replace', object: withoutOperation(live, this.#world.scheduler.now()) });
     return failed(new KubepkgError('ReleaseLocked', `${nameOf(refOf(live))}: another operation is in progress`));
   }
 
@@ -171,7 +171,7 @@ export class ArgoCdModel implements Backend {
     if (observed.token !== undefined && observed.token !== readApplication(live).token)
       return failed(new KubepkgError('ApiConflict', 'it went on'));
     if (operationInProgress(live)?.token === undefined) return ACCEPTED;
-    return this.#write({ verb: 'replace', object: withoutOperation(live) });
+    return this.#write({ verb: 'replace', object: withoutOperation(live, this.#world.scheduler.now()) });
   }
 
   async #handBack(target: ReleaseTarget): Promise<SubmitOutcome> {
@@ -188,7 +188,10 @@ export class ArgoCdModel implements Backend {
     const { finalizers = [], annotations, uid = '' } = live.metadata;
     const { [NOTE.automated]: _automated, ...kept } = annotations ?? {};
     const metadata = { ...live.metadata, annotations: kept, finalizers: [...new Set([...finalizers, CASCADE])] };
-    const marked = await this.#write({ verb: 'replace', object: { ...withoutOperation(live), metadata } });
+    const marked = await this.#write({
+      verb: 'replace',
+      object: { ...withoutOperation(live, this.#world.scheduler.now()), metadata },
+    });
     if (marked.kind !== 'accepted') return marked;
     return this.#write({ verb: 'delete', ref: applicationRef(target, ARGOCD_NAMESPACE), uid });
   }
