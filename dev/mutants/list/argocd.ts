@@ -258,4 +258,31 @@ export const ARGOCD: readonly Mutant[] = [
     replace: 's.now < s.stoppedAt',
     killedBy: { file: interpretTest, test: `${SAYS} P16 we have just taken it back` },
   },
+  {
+    id: 'argocd-writes-what-was-told-to-stop',
+    promise: 'P16',
+    file: 'src/backends/argocd/deliver.ts',
+    search: "if (signal.aborted) throw new KubepkgError('HelmKilled', 'stopped before Argo CD was told anything');",
+    replace: '',
+    killedBy: {
+      file: 'src/backends/argocd/deliver.test.ts',
+      test: 'P16 is not written once it was told to stop',
+    },
+  },
+  {
+    id: 'argocd-removal-ends-an-operation-once',
+    promise: 'P20',
+    file: 'src/backends/argocd/uninstall.ts',
+    search: 'return endAgain(live, tools);',
+    replace: 'return live;',
+    killedBy: { file: uninstallTest, test: 'P20 ends an operation that goes on all the same' },
+  },
+  {
+    id: 'argocd-forgotten-operation-is-over',
+    promise: 'P20',
+    file: 'src/backends/argocd/operation.ts',
+    search: "return current.phase !== 'Terminating' || requested === undefined;",
+    replace: "return current.phase !== 'Terminating' && requested !== undefined;",
+    killedBy: { file: uninstallTest, test: 'P20 ends an operation that its controller would never look at' },
+  },
 ];

@@ -94,6 +94,19 @@ describe('a delivery by Argo CD', () => {
     expect(await world.present()).toMatchObject({ delivery: 'underway', token: 'token-3' });
   });
 
+  it('P16 is not written once it was told to stop, however late', async () => {
+    const told = new AbortController();
+    let reads = 0;
+    world.cluster.after = ({ line }) => {
+      if (line.startsWith('read Application')) reads += 1;
+      if (reads === 2) told.abort();
+    };
+    const release = desiredRelease({ chart });
+    const action = { kind: 'install', release, observed: { state: 'absent' } } as const;
+    expect(await world.backend.submit(action, told.signal)).toMatchObject({ error: { code: 'HelmKilled' } });
+    expect(world.application()).toBeUndefined();
+  });
+
   it('P21 is not written when somebody installs a release of that name while the chart is examined', async () => {
     world.cluster.before = ({ line }) => {
       if (line.startsWith('read Namespace')) world.put(releaseSecret({ labels: {} }));

@@ -49,7 +49,11 @@ export async function deliver(
   const { options, clock } = tools;
   if (standing.state === 'absent' && (await isTakenMeanwhile(release, tools))) return changed(release);
   const instruction = { release, location, objects: examined.objects, options, now: clock.now() };
-  await rewrite(ref, (newest) => translateApplication(instruction, unlessMoved(live, newest)), tools.cluster);
+  const write = (newest: KubeObject | undefined): KubeObject => {
+    if (signal.aborted) throw new KubepkgError('HelmKilled', 'stopped before Argo CD was told anything');
+    return translateApplication(instruction, unlessMoved(live, newest));
+  };
+  await rewrite(ref, write, tools.cluster);
   return ACCEPTED;
 }
 

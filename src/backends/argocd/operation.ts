@@ -30,6 +30,16 @@ export function withoutOperation(application: KubeObject, now: number): KubeObje
   };
 }
 
+/**
+ * It goes on, or the controller has forgotten it: what it writes when it begins, or goes on with, an operation goes over
+ * what was asked for meanwhile.
+ */
+export function isUnended(application: KubeObject): boolean {
+  const { current, requested } = readApplication(application);
+  if (current === undefined || !isInProgress(current)) return false;
+  return current.phase !== 'Terminating' || requested === undefined;
+}
+
 function without(object: KubeObject, field: string): KubeObject {
   const { apiVersion, kind, metadata, ...rest } = object;
   return { ...Object.fromEntries(Object.entries(rest).filter(([key]) => key !== field)), apiVersion, kind, metadata };

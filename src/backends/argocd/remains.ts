@@ -9,7 +9,7 @@ import type { Clock } from '../../ports/system.ts';
 import { readApplication, SKIP_RECONCILE } from './application.ts';
 import { SILENCE_MS } from './interpret.ts';
 import { readInventory } from './inventory.ts';
-import { operationInProgress } from './operation.ts';
+import { isUnended, operationInProgress } from './operation.ts';
 import { isProtected } from './protect.ts';
 import type { ArgoCdTools } from './tools.ts';
 import { isOurs } from './tracking.ts';
@@ -46,6 +46,7 @@ export async function describeRemoval(
     return { delivery: 'removing', message: `${message}: ${nameOf(refOf(first))} is to be removed` };
   }
   if (isOver(application, remains)) return { delivery: 'removing', message };
+  if (isUnended(application)) return { delivery: 'removing', message: `${message}: its operation is to be ended` };
   const terminating = remains.filter((object) => isTerminating(object));
   const held = (await describeHold(terminating, tools.cluster)) ?? silenceOf(application, remains, tools.clock);
   const isStanding = operationInProgress(application) !== undefined || terminating.length < remains.length;

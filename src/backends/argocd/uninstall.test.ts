@@ -23,6 +23,10 @@ interface Thing {
   readonly listed?: Readonly<Record<string, unknown>>;
 }
 
+function withoutRequest({ operation: _operation, ...application }: KubeObject): KubeObject {
+  return application;
+}
+
 describe('P20 a release that Argo CD removes', () => {
   let world: ArgoCdWorld;
   /** Of the API server. */
@@ -88,6 +92,21 @@ describe('P20 a release that Argo CD removes', () => {
     expect(world.application()).toBeDefined();
     await uninstall();
     expect(world.application()).toBeUndefined();
+  });
+
+  it.each<[string, (application: KubeObject) => KubeObject]>([
+    ['that goes on all the same', (application) => atPhase(application, 'Running')],
+    ['that its controller would never look at again', (application) => withoutRequest(atPhase(application, 'Running'))],
+  ])('P20 ends an operation %s', async (_, change) => {
+    put([{ kind: 'ConfigMap', metadata: HELD }], atPhase(written(), 'Running'));
+    await uninstall();
+    world.put(change(world.application() ?? synced()));
+    expect(await world.present()).toMatchObject({ delivery: 'removing' });
+    expect(await uninstall()).toBe('accepted');
+    const ended = world.application();
+    expect(at(ended, 'status', 'operationState', 'phase')).toBe('Terminating');
+    expect(ended?.['operation']).toBeDefined();
+    expect(await world.present()).toMatchObject({ delivery: 'draining' });
   });
 
   it('I13 goes on though somebody deletes the Application meanwhile', async () => {

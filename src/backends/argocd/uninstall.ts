@@ -9,7 +9,7 @@ import { applicationRef, readApplication } from './application.ts';
 import { NOTE } from './notes.ts';
 import { readInventory } from './inventory.ts';
 import { observeWith } from './observe.ts';
-import { operationInProgress, withoutOperation } from './operation.ts';
+import { isUnended, operationInProgress, withoutOperation } from './operation.ts';
 import { protect } from './protect.ts';
 import { findRest, isOver, withoutCascade } from './remains.ts';
 import { rewrite } from './rewrite.ts';
@@ -39,15 +39,26 @@ export async function uninstall(
   return ACCEPTED;
 }
 
-/** Undefined: it is gone; whatever has its name since was not looked at. */
+/** Undefined: it is gone, and whatever has its name since was not looked at; or nothing is to be removed yet. */
 async function begin(live: KubeObject, removal: Removal, tools: ArgoCdTools): Promise<KubeObject | undefined> {
-  if (readApplication(live).deletedAt !== undefined) return live;
+  if (readApplication(live).deletedAt !== undefined) return endAgain(live, tools);
   await protectAll(live, removal, tools);
   const ref = refOf(live);
   const thatOne = (newest: KubeObject | undefined): KubeObject | undefined =>
     newest?.metadata.uid === live.metadata.uid ? newest : undefined;
   await rewrite(ref, (newest) => withdrawn(thatOne(newest), tools.clock.now()), tools.cluster);
   return thatOne(await tools.cluster.read(ref));
+}
+
+/** Ended when the removal began, and gone on since, all the same. */
+async function endAgain(live: KubeObject, { cluster, clock }: ArgoCdTools): Promise<KubeObject | undefined> {
+  if (!isUnended(live)) return live;
+  const end = (newest: KubeObject | undefined): KubeObject | undefined => {
+    if (newest === undefined || newest.metadata.uid !== live.metadata.uid || !isUnended(newest)) return undefined;
+    return withoutOperation(newest, clock.now());
+  };
+  await rewrite(refOf(live), end, cluster);
+  return undefined;
 }
 
 async function removeRest(application: KubeObject, target: ReleaseTarget, tools: ArgoCdTools): Promise<void> {
