@@ -129,7 +129,7 @@ export const REASONS: readonly Reason[] = [
     name: 'TakenBack',
     why: 'the controller may have read the request before it was taken back, and says that it begins a moment later',
     holds: (s) => isStopped(s) && !s.isPaused && s.now - s.stoppedAt < TAKEN_BACK_MS,
-    verdict: (s) => ({ delivery: 'underway', message: `${s.name}: the operation was taken back, and may have begun` }),
+    verdict: (s) => ({ delivery: 'underway', message: `${sayNotTaken(s)}; it was taken back, and may have begun` }),
   },
   {
     name: 'Stopped',
