@@ -207,7 +207,7 @@ export class FluxModel implements Backend {
       now: this.#world.scheduler.now(),
     });
     const { [STAMP.stopped]: _stopped, [STAMP.removal]: _removal, ...others } = live?.metadata.annotations ?? {};
-    const former = live === undefined ? undefined : factsOf(live).history[0]?.digest;
+    const former = live === undefined ? undefined : (factsOf(live).history[0]?.digest ?? '');
     return {
       ...live,
       ...HELM_RELEASE,
