@@ -31,10 +31,11 @@ export class ControllerObserver {
     const begun = work.token === undefined ? undefined : ledger.begunWith(work.token);
     // What somebody did by hand since, the operator has not asked for.
     if (begun === undefined || ledger.touchedByHand(work, begun.at)) return;
+    // What a controller died in the middle of, or does not remember to have done, it does again, and asks nobody.
+    if (ledger.redone.has(begun.token)) return;
     this.#judgeMoment(work, begun);
-    // What a controller does not remember to have done, it does again.
     const isDone = (ledger.completed.get(begun.token) ?? 0) >= begun.at && known?.token === work.token;
-    if (isDone && !ledger.redone.has(begun.token)) {
+    if (isDone) {
       ledger.violate('J2', `${whatOf(work)}: a delivery that was complete is begun again by its controller`);
     }
   }
