@@ -110,8 +110,8 @@ export const PLANTED: readonly PlantedFault[] = [
     id: 'deadline-starts-anew-with-every-look',
     what: 'the deadline is counted from the moment at which it is looked at',
     file: 'src/domain/decide/deadline.ts',
-    search: 'const started = parseTime(progress.awaitedSince ?? progress.startedAt);',
-    replace: 'const started = Math.max(context.watchingSince, parseTime(progress.startedAt)) + context.timeoutMs;',
+    search: 'const started = parseTime(since);',
+    replace: 'const started = Math.max(context.watchingSince, parseTime(since)) + context.timeoutMs;',
   },
   {
     id: 'overrunning-is-not-stopped',

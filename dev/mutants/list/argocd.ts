@@ -224,7 +224,7 @@ export const ARGOCD: readonly Mutant[] = [
     id: 'argocd-withdraws-whatever-has-the-name',
     promise: 'I6',
     file: 'src/backends/argocd/uninstall.ts',
-    search: 'withdrawn(thatOne(newest), tools.clock.now())',
+    search: 'withdrawn(ifSame(live, newest), tools.clock.now())',
     replace: 'withdrawn(newest, tools.clock.now())',
     killedBy: {
       file: uninstallTest,
@@ -235,7 +235,7 @@ export const ARGOCD: readonly Mutant[] = [
     id: 'argocd-removes-whatever-has-the-name',
     promise: 'I6',
     file: 'src/backends/argocd/uninstall.ts',
-    search: 'return thatOne(await tools.cluster.read(ref));',
+    search: 'return ifSame(live, await tools.cluster.read(ref));',
     replace: 'return tools.cluster.read(ref);',
     killedBy: {
       file: uninstallTest,
@@ -262,7 +262,7 @@ export const ARGOCD: readonly Mutant[] = [
     id: 'argocd-writes-what-was-told-to-stop',
     promise: 'P16',
     file: 'src/backends/argocd/deliver.ts',
-    search: "if (signal.aborted) throw new KubepkgError('HelmKilled', 'stopped before Argo CD was told anything');",
+    search: "refuseStopped(signal, 'Argo CD was told anything');",
     replace: '',
     killedBy: {
       file: 'src/backends/argocd/deliver.test.ts',

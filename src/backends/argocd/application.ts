@@ -113,6 +113,11 @@ export function wantedInstruction(application: KubeObject): string {
 }
 
 /** An operation goes on until its phase is final; a failed one that is to be retried is Running. */
+/** The attempt that it was written for was told to stop. */
+export function isStopped({ token, stopped }: Pick<ApplicationFacts, 'token' | 'stopped'>): boolean {
+  return token !== undefined && stopped === token;
+}
+
 export function isInProgress({ phase }: OperationState): boolean {
   return !['Succeeded', 'Failed', 'Error'].includes(phase);
 }

@@ -4,6 +4,7 @@ import { LABEL } from '../../api/names.ts';
 import type { ChartLocator } from '../../helm/chart-location.ts';
 import { HelmProgram, type HelmOptions } from '../../helm/helm-program.ts';
 import { nameLabel } from '../../helm/labels.ts';
+import { refuseStopped } from '../../helm/refuse-stopped.ts';
 import { ReleaseStore } from '../../helm/release-store.ts';
 import { SchemaCheck } from '../../helm/schema-check.ts';
 import { assertNever } from '../../lib/assert-never.ts';
@@ -96,7 +97,7 @@ class ArgoCdBackend implements Backend {
 
   async submit(action: BackendAction, signal: AbortSignal): Promise<SubmitOutcome> {
     try {
-      if (signal.aborted) throw new KubepkgError('HelmKilled', 'stopped before Argo CD was told anything');
+      refuseStopped(signal, 'Argo CD was told anything');
       return await this.#execute(action, signal);
     } catch (error) {
       return { kind: 'failed', error: asKubepkgError(error) };

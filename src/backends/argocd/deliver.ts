@@ -1,4 +1,5 @@
 import { asKubepkgError, isCode, KubepkgError } from '../../api/errors.ts';
+import { refuseStopped } from '../../helm/refuse-stopped.ts';
 import { type KubeObject, nameOf, refOf } from '../../api/kube.ts';
 import { isTaken } from '../../domain/release/observation.ts';
 import { stableJson } from '../../lib/stable-json.ts';
@@ -50,7 +51,7 @@ export async function deliver(
   if (standing.state === 'absent' && (await isTakenMeanwhile(release, tools))) return changed(release);
   const instruction = { release, location, objects: examined.objects, options, now: clock.now() };
   const write = (newest: KubeObject | undefined): KubeObject => {
-    if (signal.aborted) throw new KubepkgError('HelmKilled', 'stopped before Argo CD was told anything');
+    refuseStopped(signal, 'Argo CD was told anything');
     return translateApplication(instruction, unlessMoved(live, newest));
   };
   await rewrite(ref, write, tools.cluster);

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../api/errors.ts';
 import { ERROR_PATTERNS, oneLine } from '../../helm/errors.ts';
 import type { PresentRelease } from '../../ports/backend.ts';
-import type { ApplicationFacts } from './application.ts';
+import { type ApplicationFacts, isStopped } from './application.ts';
 
 type Failure = NonNullable<PresentRelease['failure']>;
 
@@ -54,8 +54,7 @@ const NOISE: readonly (readonly [RegExp, string])[] = [
 export function explainFailure(facts: ApplicationFacts): Failure {
   const message = facts.current?.message ?? '';
   const text = [message, ...(facts.current?.troubles ?? []).filter((trouble) => !isSaid(message, trouble))].join('; ');
-  const wasStopped = facts.token !== undefined && facts.stopped === facts.token;
-  return { code: wasStopped ? 'HelmKilled' : codeOf(text), message: `${facts.name}: ${readable(text, facts)}` };
+  return { code: isStopped(facts) ? 'HelmKilled' : codeOf(text), message: `${facts.name}: ${readable(text, facts)}` };
 }
 
 export function saySpecErrors(facts: ApplicationFacts): string {

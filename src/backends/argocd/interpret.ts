@@ -3,7 +3,14 @@ import { LABEL } from '../../api/names.ts';
 import { formatSeconds } from '../../lib/time.ts';
 import { nameLabel } from '../../helm/labels.ts';
 import type { PresentRelease, ReleaseObservation, ReleaseTarget } from '../../ports/backend.ts';
-import { type ApplicationFacts, isInProgress, type Operation, readApplication, releaseOf } from './application.ts';
+import {
+  type ApplicationFacts,
+  isInProgress,
+  isStopped,
+  type Operation,
+  readApplication,
+  releaseOf,
+} from './application.ts';
 import { explainFailure, sayOperation, saySpecErrors } from './failure.ts';
 
 /** A controller that runs takes an operation within a second or two. */
@@ -201,10 +208,6 @@ function isRequested(s: Situation): boolean {
   const { requested, current } = s;
   if (requested === undefined || !isOurs(s, requested)) return false;
   return current === undefined || !isInProgress(current);
-}
-
-function isStopped({ token, stopped }: ApplicationFacts): boolean {
-  return token !== undefined && stopped === token;
 }
 
 /** Whoever else has an operation in progress, or requested. */

@@ -16,8 +16,7 @@ export function operationInProgress(application: KubeObject): Operation | undefi
  */
 export function withoutOperation(application: KubeObject, now: number): KubeObject {
   const { current, token } = readApplication(application);
-  const notes = { [NOTE.stopped]: token ?? '', [NOTE.stoppedAt]: formatTime(now) };
-  const marked = token === undefined ? application : withAnnotations(application, notes);
+  const marked = token === undefined ? application : markStopped(application, token, now);
   if (current === undefined || !isInProgress(current)) return without(marked, 'operation');
   const status = isRecord(application['status']) ? application['status'] : {};
   const state = status['operationState'];
@@ -45,7 +44,8 @@ function without(object: KubeObject, field: string): KubeObject {
   return { ...Object.fromEntries(Object.entries(rest).filter(([key]) => key !== field)), apiVersion, kind, metadata };
 }
 
-function withAnnotations(object: KubeObject, added: Readonly<Record<string, string>>): KubeObject {
-  const annotations = { ...object.metadata.annotations, ...added };
-  return { ...object, metadata: { ...object.metadata, annotations } };
+function markStopped(application: KubeObject, token: string, now: number): KubeObject {
+  const { metadata } = application;
+  const notes = { [NOTE.stopped]: token, [NOTE.stoppedAt]: formatTime(now) };
+  return { ...application, metadata: { ...metadata, annotations: { ...metadata.annotations, ...notes } } };
 }

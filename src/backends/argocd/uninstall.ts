@@ -44,20 +44,21 @@ async function begin(live: KubeObject, removal: Removal, tools: ArgoCdTools): Pr
   if (readApplication(live).deletedAt !== undefined) return endAgain(live, tools);
   await protectAll(live, removal, tools);
   const ref = refOf(live);
-  const thatOne = (newest: KubeObject | undefined): KubeObject | undefined =>
-    newest?.metadata.uid === live.metadata.uid ? newest : undefined;
-  await rewrite(ref, (newest) => withdrawn(thatOne(newest), tools.clock.now()), tools.cluster);
-  return thatOne(await tools.cluster.read(ref));
+  await rewrite(ref, (newest) => withdrawn(ifSame(live, newest), tools.clock.now()), tools.cluster);
+  return ifSame(live, await tools.cluster.read(ref));
+}
+
+/** Undefined: another one has its name by now. */
+function ifSame({ metadata }: KubeObject, newest: KubeObject | undefined): KubeObject | undefined {
+  return newest?.metadata.uid === metadata.uid ? newest : undefined;
 }
 
 /** Ended when the removal began, and gone on since, all the same. */
 async function endAgain(live: KubeObject, { cluster, clock }: ArgoCdTools): Promise<KubeObject | undefined> {
   if (!isUnended(live)) return live;
-  const end = (newest: KubeObject | undefined): KubeObject | undefined => {
-    if (newest === undefined || newest.metadata.uid !== live.metadata.uid || !isUnended(newest)) return undefined;
-    return withoutOperation(newest, clock.now());
-  };
-  await rewrite(refOf(live), end, cluster);
+  const end = (standing: KubeObject | undefined): KubeObject | undefined =>
+    standing !== undefined && isUnended(standing) ? withoutOperation(standing, clock.now()) : undefined;
+  await rewrite(refOf(live), (newest) => end(ifSame(live, newest)), cluster);
   return undefined;
 }
 
@@ -66,13 +67,12 @@ async function removeRest(application: KubeObject, target: ReleaseTarget, tools:
   for (const object of due) await removeExactly(object, tools.cluster);
   if (!isOver(application, remains)) return;
   if (application.metadata.deletionTimestamp === undefined) await removeExactly(application, tools.cluster);
-  else await rewrite(refOf(application), (newest) => letGo(newest, application), tools.cluster);
+  else await rewrite(refOf(application), (newest) => letGo(ifSame(application, newest)), tools.cluster);
 }
 
 /** Of that very one: nothing was made in its name since it was deleted. */
-function letGo(newest: KubeObject | undefined, { metadata }: KubeObject): KubeObject | undefined {
-  if (newest?.metadata.uid !== metadata.uid || newest?.metadata.finalizers?.includes(FINALIZER) !== true)
-    return undefined;
+function letGo(newest: KubeObject | undefined): KubeObject | undefined {
+  if (newest?.metadata.finalizers?.includes(FINALIZER) !== true) return undefined;
   const finalizers = newest.metadata.finalizers.filter((finalizer) => finalizer !== FINALIZER);
   return { ...newest, metadata: { ...newest.metadata, finalizers } };
 }

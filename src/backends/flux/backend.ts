@@ -7,6 +7,7 @@ import { HelmProgram, type HelmOptions } from '../../helm/helm-program.ts';
 import { nameLabel } from '../../helm/labels.ts';
 import { previewObjects } from '../../helm/preview.ts';
 import { recallAnyones } from '../../helm/recall.ts';
+import { refuseStopped } from '../../helm/refuse-stopped.ts';
 import { ReleaseStore } from '../../helm/release-store.ts';
 import { SchemaCheck } from '../../helm/schema-check.ts';
 import { assertNever } from '../../lib/assert-never.ts';
@@ -113,7 +114,7 @@ class FluxBackend implements Backend {
 
   async submit(action: BackendAction, signal: AbortSignal): Promise<SubmitOutcome> {
     try {
-      if (signal.aborted) throw new KubepkgError('HelmKilled', 'stopped before Flux was instructed');
+      refuseStopped(signal, 'Flux was instructed');
       return await this.#execute(action, signal);
     } catch (error) {
       return { kind: 'failed', error: asKubepkgError(error) };

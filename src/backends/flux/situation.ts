@@ -58,20 +58,19 @@ function isSeen(facts: Facts): boolean {
   return attempted !== generation && ready?.generation === generation;
 }
 
-export function isStopped({ stamps }: Facts): boolean {
+function isStopped({ stamps }: Facts): boolean {
   return stamps.stopped !== undefined && stamps.stopped === stamps.attempt;
 }
 
 /** Once is enough, whether or not helm-controller has seen it. */
-export function isToldToStop(object: KubeObject): boolean {
-  const facts = factsOf(object);
+export function isToldToStop(facts: Facts): boolean {
   return facts.suspended && isStopped(facts);
 }
 
 /** It was only made, by a process that died then or that found something in the way: Flux was never told to do anything. */
 export function isUninstructed(object: KubeObject): boolean {
   const facts = factsOf(object);
-  return isToldToStop(object) && isUntold(facts) && facts.history.length === 0;
+  return isToldToStop(facts) && isUntold(facts) && facts.history.length === 0;
 }
 
 function isUntold({ stamps }: Facts): boolean {

@@ -13,10 +13,11 @@ export async function stop(target: ReleaseTarget, observed: PresentRelease, tool
   const { helmRelease, observation: live } = await look(target, tools);
   if (helmRelease === undefined || !isOwn(helmRelease, target) || live.state !== 'present') return { kind: 'accepted' };
   const mayGoOn = live.delivery === 'underway' || live.goesOn === true;
-  if (!mayGoOn || isToldToStop(helmRelease)) return { kind: 'accepted' };
+  const facts = factsOf(helmRelease);
+  if (!mayGoOn || isToldToStop(facts)) return { kind: 'accepted' };
   if (live.token !== observed.token) return { kind: 'failed', error: movedOn(target) };
   const { resourceVersion } = helmRelease.metadata;
-  const annotations = { [STAMP.stopped]: factsOf(helmRelease).stamps.attempt ?? '' };
+  const annotations = { [STAMP.stopped]: facts.stamps.attempt ?? '' };
   const patch = { metadata: { resourceVersion, annotations }, spec: { suspend: true } };
   await tools.cluster.write({ verb: 'merge-patch', ref: helmReleaseRef(target), patch });
   return { kind: 'accepted' };

@@ -1,4 +1,5 @@
-import { isCode, KubepkgError } from '../../api/errors.ts';
+import { isCode } from '../../api/errors.ts';
+import { refuseStopped } from '../../helm/refuse-stopped.ts';
 import { type KubeObject, refOf } from '../../api/kube.ts';
 import { asArray, asString, at } from '../../lib/json.ts';
 import type { DesiredRelease } from '../../ports/backend.ts';
@@ -65,7 +66,7 @@ function stub({ release, objects }: Writing): KubeObject {
 async function replaceWhole(writing: Writing, owner: KubeObject, cluster: Cluster): Promise<void> {
   const [live] = await Promise.all([cluster.read(helmReleaseRef(writing.release)), writing.lastLook()]);
   if (live === undefined || !isSameAttempt(live, owner)) throw movedOn(writing.release);
-  if (writing.signal.aborted) throw new KubepkgError('HelmKilled', 'stopped before Flux was instructed');
+  refuseStopped(writing.signal, 'Flux was instructed');
   await cluster.write({ verb: 'replace', object: replacement(live, writing) });
 }
 

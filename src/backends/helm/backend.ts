@@ -1,4 +1,4 @@
-import { asKubepkgError, KubepkgError } from '../../api/errors.ts';
+import { asKubepkgError } from '../../api/errors.ts';
 import type { KubeObject } from '../../api/kube.ts';
 import { assertNever } from '../../lib/assert-never.ts';
 import type {
@@ -20,6 +20,7 @@ import { HelmProgram, type HelmOptions } from '../../helm/helm-program.ts';
 import { recordOwner } from '../../helm/interpret.ts';
 import { previewObjects } from '../../helm/preview.ts';
 import { recallRelease } from '../../helm/recall.ts';
+import { refuseStopped } from '../../helm/refuse-stopped.ts';
 import { OWN_RECORDS, ReleaseStore } from '../../helm/release-store.ts';
 import { SchemaCheck } from '../../helm/schema-check.ts';
 import { settlePending } from './settle.ts';
@@ -76,7 +77,7 @@ class HelmBackend implements Backend {
 
   async submit(action: BackendAction, signal: AbortSignal): Promise<SubmitOutcome> {
     try {
-      if (signal.aborted) throw new KubepkgError('HelmKilled', 'stopped before helm was started');
+      refuseStopped(signal, 'helm was started');
       return await this.#execute(action, signal);
     } catch (error) {
       return { kind: 'failed', error: asKubepkgError(error) };

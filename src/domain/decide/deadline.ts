@@ -21,10 +21,16 @@ export interface DeadlineContext {
   readonly watchingSince: number;
 }
 
+/** Since when its time counts; undefined: it has no clock yet. */
+export function countedFrom({ awaitedSince, startedAt }: ComponentProgress): string | undefined {
+  return startedAt === undefined ? undefined : (awaitedSince ?? startedAt);
+}
+
 /** P9: from the component's own start; a raised timeout extends it, a lowered one does not shorten it. */
 export function deadlineOf(progress: ComponentProgress, context: DeadlineContext): number | undefined {
-  if (progress.startedAt === undefined) return undefined;
-  const started = parseTime(progress.awaitedSince ?? progress.startedAt);
+  const since = countedFrom(progress);
+  if (since === undefined) return undefined;
+  const started = parseTime(since);
   const recorded = progress.deadline === undefined ? started : parseTime(progress.deadline);
   const deadline = Math.max(recorded, started + context.timeoutMs);
   return started < context.watchingSince ? Math.max(deadline, context.watchingSince + FRESH_OBSERVATION_MS) : deadline;

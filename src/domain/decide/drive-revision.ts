@@ -1,8 +1,9 @@
-import type { ComponentProgress, PackageRevision, PackageRevisionStatus } from '../../api/package-revision.ts';
+import type { PackageRevision, PackageRevisionStatus } from '../../api/package-revision.ts';
 import { assertNever } from '../../lib/assert-never.ts';
 import { formatTime } from '../../lib/time.ts';
 import { isFirstSeen, isUntried } from '../release/classify-component.ts';
 import { handOverCrds } from './crds.ts';
+import { countedFrom } from './deadline.ts';
 import { act, type Action, type Decision, type Explanation } from './decision.ts';
 import { retryText } from './explain.ts';
 import { accept, awaitedFrom, begunAnew, markReady, note, noteSight, rewait, submitted } from './drafts.ts';
@@ -172,7 +173,7 @@ function deliver(walk: Walk, place: Place, step: 'install' | 'upgrade' | 'redriv
   const { view } = place;
   const attempt = (view.progress.attempt ?? 0) + (step === 'redrive' ? 0 : 1);
   const isFirst = step === 'redrive' && isUntried(view);
-  if (isFirst && clockOf(view.progress) !== clockFrom(walk).startedAt) draft(walk, place, begunAnew(walk, place));
+  if (isFirst && countedFrom(view.progress) !== clockFrom(walk).startedAt) draft(walk, place, begunAnew(walk, place));
   else if (step !== 'redrive') draft(walk, place, submitted(walk, place, attempt));
   const action: Action = {
     kind: 'deliver',
@@ -185,10 +186,6 @@ function deliver(walk: Walk, place: Place, step: 'install' | 'upgrade' | 'redriv
   };
   // The clock that it is recorded with is not the one that it will have.
   return act(action, explain(walk, isFirst ? { ...place, deadline: undefined } : place));
-}
-
-function clockOf({ awaitedSince, startedAt }: ComponentProgress): string | undefined {
-  return awaitedSince ?? startedAt;
 }
 
 function commit(walk: Walk): Decision {

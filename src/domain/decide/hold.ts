@@ -1,7 +1,7 @@
 import { ANNOTATION } from '../../api/names.ts';
 import type { ComponentProgress, PackageRevision } from '../../api/package-revision.ts';
 import { parseTime } from '../../lib/time.ts';
-import { timeoutOf } from './deadline.ts';
+import { countedFrom, timeoutOf } from './deadline.ts';
 import type { Decision } from './decision.ts';
 import { tidy } from './tidy.ts';
 import { isRequested, labelOf } from './views.ts';
@@ -17,8 +17,8 @@ export function isReleasedByTimeout(world: World, newest: PackageRevision): bool
 }
 
 /** NaN, which nothing is greater than, when it never had a clock. */
-function grantedMs({ awaitedSince, startedAt = '', deadline = '' }: ComponentProgress): number {
-  return parseTime(deadline) - parseTime(awaitedSince ?? startedAt);
+function grantedMs(progress: ComponentProgress): number {
+  return parseTime(progress.deadline ?? '') - parseTime(countedFrom(progress) ?? '');
 }
 
 /** The failed revision whose rollback a restoring one carries out; undefined for one that was asked for. */

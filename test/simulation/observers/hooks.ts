@@ -3,6 +3,7 @@ import { asArray, at } from '../../../src/lib/json.ts';
 import type { ReleaseTarget } from '../../../src/ports/backend.ts';
 import type { Begun } from '../ledger.ts';
 import { OWNER, ours, TOKEN } from '../places.ts';
+import type { Place } from '../record.ts';
 import type { Stage } from '../stage.ts';
 import { isRunning, nameOfRevision, runningRevision } from './revisions.ts';
 
@@ -60,9 +61,7 @@ export class HookObserver {
   /** Since it began, somebody has changed by hand what delivers it. */
   #isSomebodyElses({ metadata, spec }: PackageRevision, hook: string): boolean {
     const place = (spec.hooks ?? []).find(({ name }) => name === hook);
-    const { ledger } = this.#world;
-    const begun = ledger.begun.find((each) => each.revisionUid === metadata.uid && each.component === hook);
-    return place !== undefined && ledger.touchedByHand(place, begun?.at ?? 0);
+    return place !== undefined && this.#isTouched({ ...place, revisionUid: metadata.uid, component: hook });
   }
 
   #isAtWork({ metadata, spec }: PackageRevision, hook: string): boolean {
@@ -81,16 +80,17 @@ export class HookObserver {
     { token, runs, begun }: { readonly token: string; readonly runs: number; readonly begun: Begun | undefined },
   ): void {
     const { ledger } = this.#world;
-    if (begun !== undefined && this.#isByHand(begun) && !this.#isAskedAgain(owner, begun)) return;
+    if (begun !== undefined && this.#isTouched(begun) && !this.#isAskedAgain(owner, begun)) return;
     if (ledger.redone.has(token)) ledger.reach('hook run again by its controller');
     else ledger.violate('I2', `hook ${owner} ran ${String(runs)} times in ${begun?.revision ?? '?'}`);
   }
 
-  #isByHand(begun: Begun): boolean {
+  /** By hand, since the revision first asked for it. */
+  #isTouched(hook: Place & { readonly revisionUid: string | undefined; readonly component: string }): boolean {
     const { ledger } = this.#world;
-    const { revisionUid, component } = begun;
+    const { revisionUid, component } = hook;
     const first = ledger.begun.find((each) => each.revisionUid === revisionUid && each.component === component);
-    return ledger.touchedByHand(begun, first?.at ?? begun.at);
+    return ledger.touchedByHand(hook, first?.at ?? 0);
   }
 
   /** Whatever people do, the operator asks no more for what has run, unless it had no time to see that it was there. */
